@@ -15,6 +15,7 @@ from cutaway.foundation.dataclass import dataclass
 from cutaway.foundation.dataclass import replace as dataclass_replace
 from cutaway.ir import nodes
 from cutaway.ir.nodes import Op
+from cutaway.ir.reductions import BY_UFUNC
 from cutaway.ir.traversal import uses
 from cutaway.lowering.arrays.blocks import in_parts
 from cutaway.lowering.arrays.boxes import reduce_box
@@ -32,15 +33,6 @@ if TYPE_CHECKING:
 
 SCRATCH = "scratch."  # with the name of a value: memory for a piece of it
 PIECE = 2048  # elements for which groups take turns
-# By which reduction of arrays a step combines elements.
-_REDUCTIONS = {
-    "add": "sum",
-    "multiply": "prod",
-    "minimum": "min",
-    "maximum": "max",
-    "logical_or": "any",
-    "logical_and": "all",
-}
 
 
 class _Group(NamedTuple):
@@ -170,11 +162,11 @@ class _Groups:
         for place, (name, final) in enumerate(zip(op.body.carried, self.last, strict=True)):
             step = self.makers.get(final)
             others = [arg for arg in step.args if arg != name] if step is not None else []
-            if step is None or step.function not in _REDUCTIONS or len(others) != 1:
+            if step is None or step.function not in BY_UFUNC or len(others) != 1:
                 return None
             if sum(name in uses(one) for one in self.inner) != 1:
                 return None
-            group = self._group(others[0], "", place, _REDUCTIONS[step.function])
+            group = self._group(others[0], "", place, BY_UFUNC[step.function].name)
             if group is None:
                 return None
             groups.append(group)

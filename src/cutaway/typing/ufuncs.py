@@ -11,6 +11,7 @@ arrays, and numbers of other types, keep theirs.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
@@ -20,6 +21,7 @@ import numpy as np
 from cutaway.errors import TypingError
 from cutaway.foundation import element_functions
 from cutaway.foundation.dataclass import dataclass
+from cutaway.ir.reductions import REDUCTIONS, Reduction
 from cutaway.typing import types
 from cutaway.typing.types import Array, Type
 
@@ -158,14 +160,26 @@ def reduced_type(function: str, whole: Type, axis: int | None, keepdims: bool) -
 
 
 def _reduced_element(function: str, element: Type) -> Type:
-    if function in ("any", "all"):
-        return types.boolean
-    if function == "count_nonzero":
-        return types.int64
-    if function in ("sum", "prod") and types.is_integral(element):
+    gives = REDUCTIONS[function].gives
+    if gives in ("truth", "count"):
+        return types.boolean if gives == "truth" else types.int64
+    if gives == "total" and types.is_integral(element):
         unsigned = isinstance(element, types.Integer) and not element.signed
         return types.uint64 if unsigned else types.int64
     return element
+
+
+def identity_of(how: Reduction, ty: Type) -> int | float | bool:
+    """The number of a type that a reduction begins with."""
+    if how.identity is not None:
+        value: int | float = how.identity
+    elif isinstance(ty, types.Integer):
+        value = ty.low if how.ufunc == "maximum" else ty.high
+    else:
+        value = -math.inf if how.ufunc == "maximum" else math.inf
+    if isinstance(ty, types.Boolean):
+        return value > 0
+    return value if isinstance(ty, types.Integer) else float(value)
 
 
 def _has_dtype(ty: Type) -> bool:

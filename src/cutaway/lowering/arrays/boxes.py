@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cutaway.ir.reductions import REDUCTIONS
 from cutaway.lowering.arrays.kernels import Kernel
 from cutaway.lowering.arrays.reductions import Job, along
 from cutaway.lowering.arrays.shapes import Shape
@@ -21,7 +22,7 @@ def reduce_box(
     ty: Type,
 ) -> Value:
     """The reduction of what a kernel gives over a box, as a number of a type."""
-    return Job(build, function, kernel, constants, ty).line(shape, tracks)
+    return Job(build, REDUCTIONS[function], kernel, constants, ty).line(shape, tracks)
 
 
 def reduce_lines(
@@ -36,6 +37,6 @@ def reduce_lines(
     """The reductions of what a kernel gives along an axis of a box, stored in a track over the
     other axes; the box is a shape, the axis, and whether operands are in F order."""
     shape, axis, columns = box
-    job = Job(build, function, kernel, constants, place.ty.dtype)
+    job = Job(build, REDUCTIONS[function], kernel, constants, place.ty.dtype)
     job.require_elements(shape, axis)
     along(job, shape, tracks, axis, place, columns)

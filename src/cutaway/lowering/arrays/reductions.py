@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from cutaway.foundation.dataclass import dataclass, replace
+from cutaway.ir.reductions import REDUCTIONS, Reduction, nothing_to_reduce
 from cutaway.lowering.arrays.combining import combined, identity
 from cutaway.lowering.arrays.elements import load_element, store_element
 from cutaway.lowering.arrays.kernels import Kernel, phases_of
@@ -30,6 +31,7 @@ from cutaway.lowering.build.builder import FIRST_COLD
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, array_parts, item_size, part_types, zero_value
 from cutaway.typing import types
+from cutaway.typing.overloads.resolution import Reducing
 from cutaway.typing.types import Array, Complex, Float, Type
 from cutaway.typing.ufuncs import element_of, result_type
 
@@ -39,19 +41,9 @@ FEW = 8  # with fewer there are no lanes
 DEPTH = 64  # of the tree of halves
 
 
-@dataclass(frozen=True, slots=True)
-class Reduction:
-    """A reduction by one of NumPy's functions, of all elements or along an axis; `keepdims` leaves
-    axes of length one."""
-
-    function: str
-    axis: int | None = None
-    keepdims: bool = False
-
-
 def reduce(
     build: FunctionBuilder,
-    how: Reduction,
+    how: Reducing,
     kernel: Kernel,
     operands: Sequence[Value],
     returns: Type,
@@ -61,7 +53,7 @@ def reduce(
     constants = constants_of(build, kernel, operands)
     whole = result_type(kernel.type_of(kernel.result), [operand.ty for operand in operands])
     tracks = tracks_of(build, operands, shape)
-    job = Job(build, how.function, kernel, constants, element_of(returns))
+    job = Job(build, REDUCTIONS[how.function], kernel, constants, element_of(returns))
     columns = isinstance(whole, Array) and whole.layout == "F"
     if how.axis is None:
         if columns:  # NumPy goes along the memory
@@ -157,10 +149,10 @@ def along(
 
 @dataclass(slots=True)
 class Job:
-    """What is reduced and how; `ty` is the type of the result, or of its elements."""
+    """What is reduced and by which row; `ty` is the type of the result, or of its elements."""
 
     build: FunctionBuilder
-    function: str
+    how: Reduction
     kernel: Kernel
     constants: dict[int, Value]
     ty: Type
@@ -168,25 +160,21 @@ class Job:
     @property
     def is_in_any_order(self) -> bool:
         """True where the order of the elements makes no difference."""
-        if self.function in ("min", "max", "any", "all", "count_nonzero"):
-            return True
-        return not isinstance(self.ty, Float | Complex)
+        return self.how.is_in_any_order or not isinstance(self.ty, Float | Complex)
 
     @property
     def is_pairwise(self) -> bool:
         """True for sums whose order matters."""
-        return self.function in ("sum", "mean") and isinstance(self.ty, Float | Complex)
+        return self.how.ufunc == "add" and not self.is_in_any_order
 
     def require_elements(self, shape: Shape, axis: int | None = None) -> None:
         """Raise ValueError for a minimum or maximum of nothing."""
-        if self.function not in ("min", "max"):
+        if self.how.identity is not None:
             return
         build = self.build
         reduced = shape if axis is None else shape[axis : axis + 1]
         nothing = build.compare("eq", "i64", element_count(build, reduced), "0")
-        name = f"{self.function}imum"
-        message = f"zero-size array to reduction operation {name} which has no identity"
-        build.raise_if(nothing, ValueError, message)
+        build.raise_if(nothing, ValueError, nothing_to_reduce(self.how.ufunc))
 
     # --- to a number ----------------------------------------------------------------------------
 
@@ -207,14 +195,13 @@ class Job:
 
     @property
     def _loop(self) -> str:
-        name = {"min": "minimum", "max": "maximum"}.get(self.function, "add")
         char = types.to_dtype(self.ty).char
-        return f"numpy.{name}.{char}{char}.{char}"
+        return f"numpy.{self.how.ufunc}.{char}{char}.{char}"
 
     @property
     def _is_extreme_of_floats(self) -> bool:
         """True where NumPy's loop is faster than ours, which has to look for NaN."""
-        return self.function in ("min", "max") and self.ty in (types.float32, types.float64)
+        return self.how.identity is None and self.ty in (types.float32, types.float64)
 
     def _is_plain(self, tracks: dict[int, Track]) -> bool:
         """True for elements of an array as they are, which a loop of NumPy's can reduce."""
@@ -272,9 +259,9 @@ class Job:
             return Value(self.ty, tuple(build.load(kind, place, 8) for kind, place in pairs))
 
         def add(track: Track | None, k: str, value: Value) -> None:
-            save(combined(build, self.function, saved(), value))
+            save(combined(build, self.how, saved(), value))
 
-        save(identity(build, self.function, self.ty))
+        save(identity(build, self.how, self.ty))
         nest = Nest(build, self.kernel, shape, tracks, self.constants, None, add)
         if few:
             nest.elements(shape, tracks, plain=True)
@@ -283,7 +270,7 @@ class Job:
         return saved()
 
     def _finished(self, total: Value, count: str) -> Value:
-        return _mean(self.build, total, count) if self.function == "mean" else total
+        return _mean(self.build, total, count) if self.how.gives == "mean" else total
 
     # --- to an array ----------------------------------------------------------------------------
 
@@ -325,17 +312,17 @@ class Job:
         build = self.build
         others = (*shape[:axis], *shape[axis + 1 :])
         rest = replace(place, strides=(*place.strides[:axis], *place.strides[axis + 1 :]))
-        first = identity(build, self.function, self.ty)
+        first = identity(build, self.how, self.ty)
         self._fill(others, rest, lambda old: first)
 
         def add(track: Track | None, k: str, value: Value) -> None:
             assert track is not None
             where = track.at(build, k)
             old = load_element(build, track.ty, where)
-            store_element(build, track.ty, combined(build, self.function, old, value), where)
+            store_element(build, track.ty, combined(build, self.how, old, value), where)
 
         Nest(build, self.kernel, shape, tracks, self.constants, place, add).run()
-        if self.function == "mean":
+        if self.how.gives == "mean":
             self._fill(others, rest, lambda old: _mean(build, old, shape[axis]))
 
     def _fill(self, shape: Shape, place: Track, change: Callable[[Value], Value]) -> None:

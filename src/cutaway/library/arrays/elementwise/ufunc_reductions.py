@@ -15,6 +15,7 @@ from cutaway.errors import TypingError
 from cutaway.extending.bodies import static
 from cutaway.foundation.element_functions import ufunc_half
 from cutaway.foundation.marks import literal_unroll
+from cutaway.ir.reductions import nothing_to_reduce
 from cutaway.library.arrays.elementwise.ufunc_methods import (
     UFUNCS,
     Combined,
@@ -214,8 +215,7 @@ def _combine_layers(function, out, a, mask, axes, kept, first):
 
 @static
 def _no_identity(function: Any) -> str:
-    name = function.value.__name__
-    return f"zero-size array to reduction operation {name} which has no identity"
+    return nothing_to_reduce(function.value.__name__)
 
 
 @private

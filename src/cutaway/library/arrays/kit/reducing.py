@@ -15,7 +15,7 @@ from cutaway.extending.registry import CONTEXT, method
 from cutaway.library.elements.kernels import KernelMaker
 from cutaway.lowering.arrays import nests
 from cutaway.lowering.arrays.kernels import Kernel
-from cutaway.lowering.arrays.reductions import Reduction, reduce
+from cutaway.lowering.arrays.reductions import reduce
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, array_parts
 from cutaway.typing import types
@@ -142,9 +142,7 @@ def _lowering(how: Reducing) -> Any:
 
 
 def _reduced(build: FunctionBuilder, how: Reducing, array: Value, returns: Type) -> Value:
-    kernel = Kernel((array.ty,), (), 0)
-    reduction = Reduction(how.function, how.axis, how.keepdims)
-    return reduce(build, reduction, kernel, [array], returns)
+    return reduce(build, how, Kernel((array.ty,), (), 0), [array], returns)
 
 
 def _spread(build: FunctionBuilder, how: Reducing, array: Value, returns: Type) -> Value:
@@ -155,7 +153,7 @@ def _spread(build: FunctionBuilder, how: Reducing, array: Value, returns: Type) 
     maker = KernelMaker(build, (array.ty, ty))
     distance = maker.step("subtract", 0, 1)
     squares = maker.made(maker.step("multiply", distance, distance))
-    reduction = Reduction("mean", how.axis, how.keepdims)
+    reduction = Reducing("mean", how.axis, how.keepdims)
     variance = _freeing(
         build, mean, lambda: reduce(build, reduction, squares, [array, mean], returns)
     )
