@@ -22,7 +22,7 @@ from cutaway.ir.reductions import REDUCTIONS, Reduction, nothing_to_reduce
 from cutaway.lowering.arrays.combining import combined, identity
 from cutaway.lowering.arrays.elements import load_element, store_element
 from cutaway.lowering.arrays.kernels import Kernel, phases_of
-from cutaway.lowering.arrays.loops import call_loop, has_loop
+from cutaway.lowering.arrays.loops import call_loop, has_loop, loop_pointer, stored
 from cutaway.lowering.arrays.memory import allocate
 from cutaway.lowering.arrays.nests import Nest, constants_of, shape_of, tracks_of
 from cutaway.lowering.arrays.shapes import Shape, element_count
@@ -59,11 +59,12 @@ def reduce(
         if columns:  # NumPy goes along the memory
             shape, tracks = shape[::-1], reversed_tracks(tracks)
         shape, tracks = _as_line(build, kernel, shape or ("1",), tracks)
-        if len(shape) > 1 and job.is_in_any_order and not kernel.steps and tracks:
+        if job.is_loose(tracks) and job.is_in_any_order:
             (place, track), *_ = tracks.items()
             shape, track = _as_memory_lies(build, shape, track)
             tracks = {place: track}
-        number = job.line(shape, tracks)
+        by_numpy = job.is_loose(tracks) and not job.is_in_any_order
+        number = job.folded_by_numpy(shape, tracks) if by_numpy else job.line(shape, tracks)
         if not isinstance(returns, Array):
             return number
         target = allocate(build, returns, ("1",) * returns.ndim, zeroed=False)
@@ -127,6 +128,9 @@ def along(
     if columns:
         shape, axis, place = shape[::-1], len(shape) - 1 - axis, place.reversed()
         tracks = reversed_tracks(tracks)
+    if job.is_loose(tracks) and not job.is_in_any_order:
+        _along_loose(job, shape, tracks, axis, place)
+        return
     if axis == len(shape) - 1:
         job.rows(shape, tracks, place)
         return
@@ -143,6 +147,37 @@ def along(
     build.jump(done)
     build.start(lines)
     job.across(shape, tracks, place, axis)
+    build.jump(done)
+    build.start(done)
+
+
+def _along_loose(job: Job, shape: Shape, tracks: dict[int, Track], axis: int, place: Track) -> None:
+    """The same of an array whose axes lie in any order: lines are taken as such where no other
+    axis has a smaller step."""
+    build, ((number, track),) = job.build, tracks.items()
+    others = [k for k in range(len(shape)) if k != axis]
+    inner, outer = (*others, axis), (axis, *others)
+    steps = [
+        build.call("i64", "llvm.abs.i64", [("i64", s), ("i1", "false")]) for s in track.strides
+    ]
+    is_inner = "true"
+    for k in others:
+        farther = build.compare("ugt" if k > axis else "uge", "i64", steps[k], steps[axis])
+        single = build.compare("eq", "i64", shape[k], "1")
+        fits = build.binary("or", "i1", farther, single)
+        is_inner = build.binary("and", "i1", is_inner, fits)
+
+    def in_order(axes: tuple[int, ...]) -> tuple[Shape, dict[int, Track], Track]:
+        sizes = tuple(shape[k] for k in axes)
+        return sizes, {number: track.ordered(axes)}, place.ordered(axes)
+
+    line, lines, done = (build.new_label(stem) for stem in ("line", "lines", "along"))
+    build.branch(is_inner, line, lines)
+    build.start(line)
+    job.rows(*in_order(inner))
+    build.jump(done)
+    build.start(lines)
+    job.across(*in_order(outer), 0)
     build.jump(done)
     build.start(done)
 
@@ -166,6 +201,13 @@ class Job:
     def is_pairwise(self) -> bool:
         """True for sums whose order matters."""
         return self.how.ufunc == "add" and not self.is_in_any_order
+
+    def is_loose(self, tracks: dict[int, Track]) -> bool:
+        """True for one array as it is, with axes in an order that its type does not tell."""
+        if self.kernel.steps or len(tracks) != 1:
+            return False
+        ((_, track),) = tracks.items()
+        return track.ty.layout == "A" and track.ty.ndim > 1 and len(track.strides) > 1
 
     def require_elements(self, shape: Shape, axis: int | None = None) -> None:
         """Raise ValueError for a minimum or maximum of nothing."""
@@ -225,6 +267,13 @@ class Job:
 
         build.loop_nest(sizes[:-1], row)
         return load_element(build, place, best)
+
+    def folded_by_numpy(self, shape: Shape, tracks: dict[int, Track]) -> Value:
+        """All elements of an array in the order of memory, by NumPy's own loop."""
+        ((_, track),) = tracks.items()
+        first = identity(self.build, self.how, self.ty)
+        total = fold_all(self.build, self._loop, first, shape, track)
+        return self._finished(total, element_count(self.build, shape))
 
     def _added_by_numpy(self, count: str, track: Track) -> Value:
         """The sum of a line as it is, by NumPy's own loop."""
@@ -349,6 +398,23 @@ def _mean(build: FunctionBuilder, total: Value, count: str) -> Value:
     imag = build.binary("fsub", "double", b, build.binary("fmul", "double", a, ratio))
     parts = tuple(build.binary("fmul", "double", part, scale) for part in (real, imag))
     return build.cast(Value(types.complex128, parts), total.ty)
+
+
+def fold_all(build: FunctionBuilder, loop: str, first: Value, shape: Shape, track: Track) -> Value:
+    """What a loop of NumPy's makes of a number and all elements of an array, in the runs in which
+    NumPy takes them."""
+    total, place = build.alloca("i64", 2), Array(first.ty, 1, "C")
+    store_element(build, place, first, total)
+    arguments = [
+        ("ptr", loop_pointer(build, loop)),
+        ("ptr", track.data),
+        ("i64", str(len(shape))),
+        ("ptr", stored(build, "i64", [*shape, *track.strides])),
+        ("i64", str(item_size(first.ty))),
+        ("ptr", total),
+    ]
+    build.call("void", "cutaway_fold_all", arguments)
+    return load_element(build, place, total)
 
 
 # --- the elements, in order ---------------------------------------------------------------------

@@ -89,9 +89,7 @@ def is_reorderable(function: Any) -> bool:
 
 @private
 def begin(initial, neutral):
-    """The number that a reduction begins with: one that is passed, or the neutral one."""
-    if not is_given(initial):
-        return neutral
+    """The number that is passed to begin with, of the type of the neutral one."""
     if is_time(neutral):
         return initial
     if isinstance(neutral, bool):
@@ -136,13 +134,14 @@ def _of_block(function, block, start, mask, dtype, first):
         return _of_selected(function, block, start, mask)
     if not first:
         return combine_all(function, start, block, dtype)
-    _require_some(function, block.size == 0)
+    if block.size == 0:
+        raise ValueError(_nothing(function))
     if block.ndim == 1:
         return fold(function, block[0], block[1:])
     runs = in_memory_order(block)
     line = line_at(runs, 0)
     result = fold(function, line[0], line[1:])
-    for k in range(1, line_count(runs)):
+    for k in range(1, runs.size // len(line)):
         result = fold(function, result, line_at(runs, k))
     return result
 
@@ -177,15 +176,23 @@ def _require_some(function, is_empty):
 def _along(function, a, axis, start, dtype, first):
     """Reduce lines along one of several axes."""
     count = a.shape[axis_of(a, axis)]
+    if first and count == 0 and a.size == 0:
+        raise ValueError(_nothing(function))
     if is_innermost(a, axis):
         lines = lines_along(a, axis)
-        _require_some(function, first and count == 0 and a.size == 0)
         out = np.empty(lines.shape[:-1], dtype)
         for k in range(out.size):
-            out.flat[k] = _of_block(function, line_at(lines, k), start, True, dtype, first)
+            line = line_at(lines, k)
+            if first:
+                out.flat[k] = fold(function, line[0], line[1:])
+            elif line.dtype == dtype:
+                out.flat[k] = fold(function, start, line)
+            else:
+                out.flat[k] = combine_all(function, start, line, dtype)
         return out
-    layers = layers_along(a if _mixes(a, dtype) else of_dtype(a, dtype), axis)
-    _require_some(function, first and count == 0)
+    if not _mixes(a, dtype):
+        return _along(function, of_dtype(a, dtype), axis, start, dtype, first)
+    layers = layers_along(a, axis)
     out = np.empty(layers.shape[1:], dtype)
     out[...] = layers[0] if first else start
     for k in range(int(first), count):
@@ -311,10 +318,12 @@ def _is_too_many(array: Array, axis: Any) -> bool:
 
 
 @static
-def _converts(function: Any, array: Array, dtype: Any, where: Any, first: Any) -> bool:
-    """True if elements are converted while they are combined."""
+def _is_taken(function: Any, array: Array, dtype: Any, where: Any, first: Any) -> bool:
+    """True if elements are taken as they are, and converted while they are combined."""
     own, wanted = types.to_dtype(array.dtype), dtype.value
-    if own == wanted or first.literal_value or not is_everywhere(where):
+    if own == wanted:
+        return True
+    if first.literal_value or not is_everywhere(where):
         return False
     adds = function.value is np.add and wanted.kind in "fc" and own.kind != "c"
     return adds or (own.kind + wanted.kind in ("bi", "bu", "ii", "uu") and _mixes(array, dtype))
@@ -323,12 +332,16 @@ def _converts(function: Any, array: Array, dtype: Any, where: Any, first: Any) -
 @private
 def _combined(function, array, axis, start, where, dtype, first):
     """Reduce elements along axes; with `first` nothing comes before the first element."""
-    a = array if _converts(function, array, dtype, where, first) else of_dtype(array, dtype)
+    if not _is_taken(function, array, dtype, where, first):
+        return _combined(function, of_dtype(array, dtype), axis, start, where, dtype, first)
+    a = array
     if is_everywhere(where) and not isinstance(axis, tuple):
         if axis is not None:
             if a.ndim > 1:
                 return _along(function, a, axis, start, dtype, first)
             require_any_axis(a, axis)
+        if not first and a.ndim > 0:
+            return combine_all(function, start, a, dtype)
         return _of_block(function, a.reshape(1) if a.ndim == 0 else a, start, True, dtype, first)
     if a.ndim == 0:
         if axis is not None:
@@ -388,11 +401,13 @@ def _register(function: Any) -> None:
         first = _is_first(function, array, axis, out, keepdims, initial, where, computed)
         if _is_too_many(array, axis):
             require_distinct(tuple_of_axes(array, axis))  # one is no axis, or there twice
-        start = begin(initial, _neutral(function, computed))
+        start = _neutral(function, computed)
+        if is_given(initial):
+            start = begin(initial, start)
         result = _combined(function, array, axis, start, where, computed, first)
         if keepdims:
-            return stored(out, in_shape(result, shape_with_ones(array, axis)))
-        return stored(out, result)
+            result = in_shape(result, shape_with_ones(array, axis))
+        return result if out is None else stored(out, result)
 
 
 METHODS = {"reduce": _register}

@@ -34,7 +34,8 @@ def loop_of(function: np.ufunc, ty: Type) -> str:
     return f"numpy.{name_of(function)}.{char}{char}.{char}"
 
 
-def _ufunc(argument: Value) -> np.ufunc:
+def ufunc_of(argument: Value) -> np.ufunc:
+    """The ufunc that an argument is."""
     assert isinstance(argument.ty, types.Function)
     function: np.ufunc = argument.ty.value
     return function
@@ -63,7 +64,7 @@ def _fold_rule(arguments: Arguments) -> Signature | None:
 @primitive(fold, _fold_rule, any_elements=True)
 def fold_line(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """A call of NumPy's loop, or a loop of instructions; sums of floats are pairwise."""
-    function, total, line = _ufunc(args[0]), args[1], args[2]
+    function, total, line = ufunc_of(args[0]), args[1], args[2]
     ty, parts = total.ty, array_parts(line)
     assert isinstance(line.ty, Array)
     name, is_own = name_of(function), line.ty.dtype is ty
@@ -93,7 +94,7 @@ def fold_line(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Valu
 
 # On processors with AVX-512 these loops of NumPy 2.4 and 2.5 take many floats at once even where
 # the result has a step of zero, and lose the total: `np.power.reduce(v)` is `v[0] ** v[-1]` there.
-_LOSES_THE_TOTAL = frozenset({"arctan2", "power"})
+LOSES_THE_TOTAL = frozenset({np.arctan2, np.power})
 # What NumPy has loops for that take many integers at once.
 _VECTORS = frozenset("add multiply bitwise_and bitwise_or bitwise_xor minimum maximum".split())
 
@@ -101,7 +102,7 @@ _VECTORS = frozenset("add multiply bitwise_and bitwise_or bitwise_xor minimum ma
 def _is_by_loop(function: np.ufunc, ty: Type) -> bool:
     """True if NumPy's loop is called where there is one: it is faster, or has bits of its own."""
     name = name_of(function)
-    if name in _LOSES_THE_TOTAL:
+    if function in LOSES_THE_TOTAL:
         return False
     if isinstance(ty, types.Integer) and name in _VECTORS:
         return True
@@ -154,7 +155,7 @@ def _accumulate_rule(arguments: Arguments) -> Signature | None:
 @primitive(accumulate_line, _accumulate_rule, any_elements=True)
 def lower_accumulate(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """A loop of instructions, or NumPy's, which reads what it has just stored."""
-    function, out, line = _ufunc(args[0]), args[1], args[2]
+    function, out, line = ufunc_of(args[0]), args[1], args[2]
     assert isinstance(line.ty, Array) and isinstance(out.ty, Array)
     ty, (count,) = line.ty.dtype, array_parts(line).shape
     some, done = build.new_label("some"), build.new_label("done")
@@ -201,7 +202,7 @@ def _combine_rule(arguments: Arguments) -> Signature | None:
 @primitive(combine_into, _combine_rule, any_elements=True)
 def lower_combine(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """The loop of the ufunc, without a test whether memory is shared."""
-    kernel = kernel_of(build, name_of(_ufunc(args[0])), (args[2].ty, args[3].ty))
+    kernel = kernel_of(build, name_of(ufunc_of(args[0])), (args[2].ty, args[3].ty))
     nests.store_into(build, kernel, args[2:], args[1], tested=())
     return Value(types.none, ())
 

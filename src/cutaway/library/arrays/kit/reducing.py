@@ -18,6 +18,7 @@ from cutaway.ir.reductions import REDUCTIONS, Reduction
 from cutaway.library.elements.kernels import KernelMaker
 from cutaway.lowering.arrays import nests
 from cutaway.lowering.arrays.kernels import Kernel
+from cutaway.lowering.arrays.loops import has_loop
 from cutaway.lowering.arrays.reductions import reduce
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, array_parts
@@ -122,12 +123,14 @@ def _is_possible(how: Reducing, ty: Array) -> bool:
         return types.is_real(element)
     if not isinstance(element, Float | Complex):
         return gives == "total"
-    if element is types.float16 or (ty.layout == "A" and ty.ndim > 1):
+    if element is types.float16:
         return False
-    # The mean along an axis is in C order here, and NumPy's is not.
-    return gives != "spread" or (
-        isinstance(element, Float) and (how.axis is None or ty.layout != "F")
-    )
+    if gives == "spread":  # the mean along an axis is in C order here, and NumPy's is not
+        rows = ty.layout == "C" or ty.ndim == 1
+        return isinstance(element, Float) and (rows or (how.axis is None and ty.layout == "F"))
+    char, ufunc = types.to_dtype(element).char, REDUCTIONS[how.function].ufunc
+    by_numpy = ty.aligned and has_loop(f"numpy.{ufunc}.{char}{char}.{char}")
+    return ty.layout != "A" or ty.ndim == 1 or by_numpy
 
 
 # --- where no pass has made an op of the call -----------------------------------------------------

@@ -14,13 +14,14 @@ import numpy as np
 
 from cutaway.extending.bodies import static
 from cutaway.extending.registry import primitive
-from cutaway.library.arrays.kit.folding import fold, loop_of
-from cutaway.library.arrays.kit.lines import in_memory_order, line_at, line_count
+from cutaway.library.arrays.kit.folding import LOSES_THE_TOTAL, fold, loop_of, ufunc_of
+from cutaway.library.arrays.kit.lines import in_memory_order, line_at
 from cutaway.library.arrays.kit.typers import private
-from cutaway.lowering.arrays.elements import load_element, store_element
-from cutaway.lowering.arrays.loops import has_loop, loop_pointer, stored
+from cutaway.lowering.arrays.loops import has_loop
+from cutaway.lowering.arrays.reductions import fold_all
+from cutaway.lowering.arrays.tracks import Track
 from cutaway.lowering.build.function_builder import FunctionBuilder
-from cutaway.lowering.layout import Value, array_parts, item_size
+from cutaway.lowering.layout import Value, array_parts
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import Arguments, Signature
 from cutaway.typing.types import Array
@@ -41,7 +42,8 @@ def _rounds_by_run(function: Any, dtype: Any) -> bool:
 def _is_by_numpy(function: Any, a: Array, dtype: Any) -> bool:
     """True if NumPy's own loop combines elements of an array that may lie apart."""
     own = types.to_dtype(a.dtype) == dtype.value
-    return own and a.aligned and has_loop(loop_of(function.value, a.dtype))
+    fits = own and a.aligned and function.value not in LOSES_THE_TOTAL
+    return fits and has_loop(loop_of(function.value, a.dtype))
 
 
 @private
@@ -49,16 +51,13 @@ def combine_all(function, total, a, dtype):
     """`function` of a number and all elements of an array, in the order of memory."""
     if a.ndim == 1 and a.dtype == dtype:
         return fold(function, total, a)
+    if _is_by_numpy(function, a, dtype):
+        return fold_by_numpy(function, total, a)
     runs = in_memory_order(a)
     if not _rounds_by_run(function, dtype):
-        for k in range(line_count(runs)):
+        for k in range(runs.size // max(runs.shape[-1], 1)):
             total = fold(function, total, line_at(runs, k))
         return total
-    if _is_by_numpy(function, a, dtype):
-        if runs.shape[-1] == runs.size:
-            return fold(function, total, line_at(runs, 0))
-        size, outer = buffer_sizes(runs, False)
-        return fold_runs(function, total, runs, np.empty(size, dtype), outer)
     size, outer = buffer_sizes(runs, a.dtype != dtype)
     return _fold_through(function, total, runs, np.empty(size, dtype), outer)
 
@@ -112,35 +111,20 @@ def _fold_through(function, total, runs, buffer, outer):
     return total
 
 
-def fold_runs(function, total, runs, buffer, outer):
-    """The same, by NumPy's own loop.  What is combined at once is copied into the buffer, but where
-    it lies in one line."""
-    return _fold_through(function, total, runs, buffer, outer)
+def fold_by_numpy(function, total, a):
+    """The same, by NumPy's own loop."""
+    return combine_all(function, total, a, a.dtype)
 
 
-def _runs_rule(arguments: Arguments) -> Signature | None:
-    runs, total = arguments.types[2], arguments.types[1]
-    return Signature(total, arguments.types) if isinstance(runs, Array) else None
+def _by_numpy_rule(arguments: Arguments) -> Signature | None:
+    _, total, a = arguments.types
+    return Signature(total, arguments.types) if isinstance(a, Array) else None
 
 
-@primitive(fold_runs, _runs_rule)
-def lower_runs(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+@primitive(fold_by_numpy, _by_numpy_rule)
+def lower_fold(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """One call of the runtime."""
-    assert isinstance(args[0].ty, types.Function)
-    function, ty = args[0].ty.value, sig.returns
-    runs, buffer = array_parts(args[2]), array_parts(args[3])
-    place, number = build.alloca("i64", 2), Array(ty, 1, "C")
-    store_element(build, number, args[1], place)
-    arguments = [
-        ("ptr", loop_pointer(build, loop_of(function, ty))),
-        ("ptr", runs.data),
-        ("i64", str(len(runs.shape))),
-        ("ptr", stored(build, "i64", [*runs.shape, *runs.strides])),
-        ("ptr", buffer.data),
-        ("i64", buffer.shape[0]),
-        ("i64", args[4].parts[0]),
-        ("i64", str(item_size(ty))),
-        ("ptr", place),
-    ]
-    build.call("void", "cutaway_sum_runs", arguments)
-    return load_element(build, number, place)
+    function, parts = ufunc_of(args[0]), array_parts(args[2])
+    assert isinstance(args[2].ty, Array)
+    track = Track(args[2].ty, parts.data, parts.strides)
+    return fold_all(build, loop_of(function, sig.returns), args[1], parts.shape, track)
