@@ -16,7 +16,7 @@ from cutaway.extending.bodies import Takes, body, refuse, static
 from cutaway.foundation.element_functions import ufunc_half
 from cutaway.library.arrays.kit.axes import axis_of
 from cutaway.library.arrays.kit.dtypes import dtype_of, require_safe_places
-from cutaway.library.arrays.kit.folding import accumulate_line, combine_into, fold
+from cutaway.library.arrays.kit.folding import accumulate_line, combine_into, fold, takes_elements
 from cutaway.library.arrays.kit.lines import (
     is_innermost,
     layers_along,
@@ -154,11 +154,12 @@ def _register_accumulate(function: Any) -> None:
         if array.ndim == 0:
             refuse("cannot accumulate on a scalar", _LINE)
         index, result = axis_of(array, axis), np.empty(array.shape, computed)
+        a = array if takes_elements(function, array, computed) else of_dtype(array, computed)
         if array.ndim == 1:
-            accumulate_line(function, result, of_dtype(array, computed))
+            accumulate_line(function, result, a)
         elif array.size:
-            accumulate_lines(result, of_dtype(array, computed), index)
-        return stored(out, result)
+            accumulate_lines(result, a, index)
+        return result if out is None else stored(out, result)
 
 
 # --- reduceat ---------------------------------------------------------------------------------

@@ -144,10 +144,26 @@ def accumulate_line(function, out, line):
     out[...] = function.accumulate(line, dtype=out.dtype)
 
 
+@static
+def takes_elements(function: Any, a: Array, dtype: Any) -> bool:
+    """True if lines of an array need not be converted to a dtype first."""
+    own, ty = types.to_dtype(a.dtype), types.from_dtype(dtype.value)
+    if own == dtype.value:
+        return True
+    return (
+        np.can_cast(own, dtype.value) and inline_of(name_of(function.value), (ty, ty)) is not None
+    )
+
+
+def accumulate_numbers(function, out, line):
+    """The same, with the identity of `function` in the place of each NaN."""
+    accumulate_line(function, out, np.where(np.isnan(line), function.identity, line))
+
+
 def _accumulate_rule(arguments: Arguments) -> Signature | None:
     function, out, line = arguments.types
     fits = isinstance(function, types.Function) and isinstance(out, Array)
-    if not fits or not _is_line(out, out.dtype) or not _is_line(line, out.dtype):
+    if not fits or not _is_line(out, out.dtype) or not _is_line(line, line.dtype):
         return None
     return Signature(types.none, arguments.types)
 
@@ -155,27 +171,48 @@ def _accumulate_rule(arguments: Arguments) -> Signature | None:
 @primitive(accumulate_line, _accumulate_rule, any_elements=True)
 def lower_accumulate(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """A loop of instructions, or NumPy's, which reads what it has just stored."""
+    return _accumulate(build, args, skips=False)
+
+
+@primitive(accumulate_numbers, _accumulate_rule)
+def lower_accumulate_numbers(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """A loop of instructions."""
+    return _accumulate(build, args, skips=True)
+
+
+def _accumulate(build: FunctionBuilder, args: list[Value], skips: bool) -> Value:
     function, out, line = ufunc_of(args[0]), args[1], args[2]
     assert isinstance(line.ty, Array) and isinstance(out.ty, Array)
-    ty, (count,) = line.ty.dtype, array_parts(line).shape
+    ty, (count,) = out.ty.dtype, array_parts(line).shape
+    own = line.ty
+
+    def element(k: str) -> Value:
+        value = build.cast(load_element(build, own, _place(build, line, k)), ty)
+        if not skips or not isinstance(ty, Float | Complex):
+            return value
+        kinds, other = part_types(ty), build.constant(ty, function.identity)
+        tests = [build.fcompare("uno", k, x, x) for k, x in zip(kinds, value.parts, strict=True)]
+        gap = tests[0] if len(tests) == 1 else build.binary("or", "i1", *tests)
+        rows = zip(kinds, other.parts, value.parts, strict=True)
+        return Value(ty, tuple(build.select(gap, *row) for row in rows))
+
     some, done = build.new_label("some"), build.new_label("done")
     build.branch(build.compare("eq", "i64", count, "0"), done, some)
     build.start(some)
-    first = load_element(build, line.ty, array_parts(line).data)
+    first = element("0")
     store_element(build, out.ty, first, array_parts(out).data)
     rest = build.binary("sub", "i64", count, "1")
     if inline_of(name_of(function), (ty, ty)) is None:
         places = (array_parts(out).data, _place(build, line, "1"), _place(build, out, "1"))
-        step, own = array_parts(line).strides[0], array_parts(out).strides[0]
-        call_loop(build, loop_of(function, ty), (rest,), places, (own, step, own))
+        step, by = array_parts(line).strides[0], array_parts(out).strides[0]
+        call_loop(build, loop_of(function, ty), (rest,), places, (by, step, by))
     else:
         held = _Held(build, first)
 
         def add(k: str) -> None:
             following = build.binary("add", "i64", k, "1")
-            element = load_element(build, line.ty, _place(build, line, following))
-            loop = Loop((ty, ty), (ty,))
-            held.store(computed(build, name_of(function), loop, [held.value, element]))
+            values = [held.value, element(following)]
+            held.store(computed(build, name_of(function), Loop((ty, ty), (ty,)), values))
             store_element(build, out.ty, held.value, _place(build, out, following))
 
         build.loop(rest, add, plain=True)
