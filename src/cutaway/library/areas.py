@@ -72,12 +72,11 @@ AREAS: dict[str, str] = {
     "arrays.products.dots": "dot inner matmul matvec vdot vecdot vecmat : dot",
     "arrays.products.einsum": "einsum",
     "arrays.products.outer": "cross kron outer tensordot trace : trace",
-    "arrays.statistics.counting": "bincount",
     "arrays.statistics.covariances": "corrcoef cov",
     "arrays.statistics.cumulative": "cumprod cumsum cumulative_prod cumulative_sum diff ediff1d"
     " nancumprod nancumsum trapezoid trapz : cumprod cumsum",
     "arrays.statistics.histogram": "histogram histogram_bin_edges",
-    "arrays.statistics.histograms": "histogram2d histogramdd",
+    "arrays.statistics.histograms": "bincount histogram2d histogramdd",
     "arrays.statistics.moments": "average mean nanmean nanstd nanvar ptp std var : mean std var",
     "arrays.statistics.quantiles": "median nanmedian nanpercentile nanquantile percentile quantile",
     "arrays.statistics.reductions": "all amax amin any argmax argmin max min nanargmax nanargmin"
