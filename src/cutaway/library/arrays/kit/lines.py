@@ -173,7 +173,7 @@ def _memory_order_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(in_memory_order, _memory_order_rule, any_elements=True, shares=True)
 def order_as_memory(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """The axes are sorted by exchanging neighbors."""
+    """The axes are sorted, and those that make one run with the last are joined with it."""
     parts = array_parts(args[0])
     axes = list(zip(parts.shape, parts.strides, strict=True))
     axes = _sorted_axes(build, axes)
@@ -194,29 +194,12 @@ def order_as_memory(build: FunctionBuilder, sig: Signature, args: list[Value]) -
 
 
 def _sorted_axes(build: FunctionBuilder, axes: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """As `sorted_axes`: two are exchanged in place, of more the runtime sees to it."""
+    """As `sorted_axes`, by the runtime."""
     if len(axes) < 2:
         return axes
-    if len(axes) > 2:
-        sizes, steps = (stored(build, "i64", row) for row in zip(*axes, strict=True))
-        given = [("i64", str(len(axes))), ("ptr", sizes), ("ptr", steps)]
-        build.call("void", "cutaway_memory_order", given)
-        places = [str(8 * k) for k in range(len(axes))]
-        rows = [
-            [build.load("i64", build.offset(row, k), 8) for k in places] for row in (sizes, steps)
-        ]
-        return list(zip(*rows, strict=True))
-    (size, step), (other_size, other_step) = axes
-    near, far = (
-        build.call("i64", "llvm.abs.i64", [("i64", one), ("i1", "false")])
-        for one in (step, other_step)
-    )
-    smaller = build.compare("slt", "i64", near, far)
-    moves = build.binary("and", "i1", smaller, build.compare("ne", "i64", step, "0"))
-    moves = build.binary("or", "i1", moves, build.compare("eq", "i64", other_size, "1"))
-    moves = build.binary("and", "i1", moves, build.compare("ne", "i64", size, "1"))
-    chosen = [
-        (build.select(moves, "i64", b, a), build.select(moves, "i64", a, b))
-        for a, b in ((size, other_size), (step, other_step))
-    ]
-    return list(zip(*chosen, strict=True))
+    sizes, steps = (stored(build, "i64", row) for row in zip(*axes, strict=True))
+    given = [("i64", str(len(axes))), ("ptr", sizes), ("ptr", steps)]
+    build.call("void", "cutaway_memory_order", given)
+    places = [str(8 * k) for k in range(len(axes))]
+    rows = [[build.load("i64", build.offset(row, k), 8) for k in places] for row in (sizes, steps)]
+    return list(zip(*rows, strict=True))

@@ -113,7 +113,7 @@ def _fold_through(function, total, runs, buffer, outer):
 
 def fold_by_numpy(function, total, a):
     """The same, by NumPy's own loop."""
-    return combine_all(function, total, a, a.dtype)
+    return function.reduce(a, None, initial=total, dtype=a.dtype)
 
 
 def _by_numpy_rule(arguments: Arguments) -> Signature | None:
