@@ -15,12 +15,12 @@ from cutaway.foundation.dataclass import dataclass
 from cutaway.foundation.dataclass import replace as dataclass_replace
 from cutaway.ir import nodes
 from cutaway.ir.nodes import Op
-from cutaway.ir.reductions import BY_UFUNC
+from cutaway.ir.reductions import BY_UFUNC, REDUCTIONS
 from cutaway.ir.traversal import uses
 from cutaway.lowering.arrays.blocks import in_parts
-from cutaway.lowering.arrays.boxes import reduce_box
 from cutaway.lowering.arrays.kernels import Kernel, Step
 from cutaway.lowering.arrays.nests import Nest, constants_of
+from cutaway.lowering.arrays.reductions import Job
 from cutaway.lowering.arrays.tracks import Track
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, array_parts, item_size, part_types
@@ -290,7 +290,8 @@ class ElementKernel:
             Nest(build, kernel, shape, own, constants, tracks[group.target]).run()
             return
         place, ty = held[group.carried], self.into.types[op.body.carried[group.carried]]
-        value = reduce_box(build, group.function, kernel, shape, own, constants, ty)
+        job = Job(build, REDUCTIONS[group.function], kernel, constants, ty)
+        value = job.line(shape, own)
         whole = joined(build, op.operators[group.carried], self._loaded(ty, place), value)
         for kind, part, slot in zip(part_types(ty), whole.parts, place, strict=True):
             build.store(kind, part, slot, 8)

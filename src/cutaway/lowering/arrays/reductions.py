@@ -22,7 +22,13 @@ from cutaway.ir.reductions import REDUCTIONS, Reduction, nothing_to_reduce
 from cutaway.lowering.arrays.combining import combined, identity
 from cutaway.lowering.arrays.elements import load_element, store_element
 from cutaway.lowering.arrays.kernels import Kernel, phases_of
-from cutaway.lowering.arrays.loops import call_loop, has_loop, loop_pointer, stored
+from cutaway.lowering.arrays.loops import (
+    call_loop,
+    has_loop,
+    in_memory_order,
+    loop_pointer,
+    stored,
+)
 from cutaway.lowering.arrays.memory import allocate
 from cutaway.lowering.arrays.nests import Nest, constants_of, shape_of, tracks_of
 from cutaway.lowering.arrays.shapes import Shape, element_count
@@ -60,9 +66,9 @@ def reduce(
             shape, tracks = shape[::-1], reversed_tracks(tracks)
         shape, tracks = _as_line(build, kernel, shape or ("1",), tracks)
         if job.is_loose(tracks) and job.is_in_any_order:
-            (place, track), *_ = tracks.items()
-            shape, track = _as_memory_lies(build, shape, track)
-            tracks = {place: track}
+            ((place, track),) = tracks.items()
+            shape, strides = in_memory_order(build, shape, track.strides)
+            tracks = {place: replace(track, strides=strides)}
         by_numpy = job.is_loose(tracks) and not job.is_in_any_order
         number = job.folded_by_numpy(shape, tracks) if by_numpy else job.line(shape, tracks)
         if not isinstance(returns, Array):
@@ -95,23 +101,6 @@ def _as_line(
     if track.ty.layout == "A":
         return shape, tracks
     return (element_count(build, shape),), {number: track.flat()}
-
-
-def _as_memory_lies(build: FunctionBuilder, shape: Shape, track: Track) -> tuple[Shape, Track]:
-    """The axes of an array with the largest steps first, for what takes elements in any order."""
-    sizes, strides = list(shape), list(track.strides)
-    for last in range(len(sizes) - 1, 0, -1):
-        for axis in range(last):
-            near, far = (
-                build.call("i64", "llvm.abs.i64", [("i64", strides[k]), ("i1", "false")])
-                for k in (axis, axis + 1)
-            )
-            swaps = build.compare("slt", "i64", near, far)
-            for row in (sizes, strides):
-                a, b = row[axis], row[axis + 1]
-                row[axis] = build.select(swaps, "i64", b, a)
-                row[axis + 1] = build.select(swaps, "i64", a, b)
-    return tuple(sizes), replace(track, strides=tuple(strides))
 
 
 def along(
@@ -277,12 +266,9 @@ class Job:
 
     def _added_by_numpy(self, count: str, track: Track) -> Value:
         """The sum of a line as it is, by NumPy's own loop."""
-        total = self.build.alloca("i64", 2)
-        place = Array(self.ty, 1, "C")
-        store_element(self.build, place, zero_value(self.ty), total)
-        addresses, steps = (total, track.data, total), ("0", track.strides[-1], "0")
-        call_loop(self.build, self._loop, (count,), addresses, steps)
-        return self._finished(load_element(self.build, place, total), count)
+        first = zero_value(self.ty)
+        total = fold_line(self.build, self._loop, first, count, (track.data, track.strides[-1]))
+        return self._finished(total, count)
 
     def _are_few(self, shape: Shape) -> bool:
         """True if a line is known to have fewer elements than there are lanes."""
@@ -398,6 +384,17 @@ def _mean(build: FunctionBuilder, total: Value, count: str) -> Value:
     imag = build.binary("fsub", "double", b, build.binary("fmul", "double", a, ratio))
     parts = tuple(build.binary("fmul", "double", part, scale) for part in (real, imag))
     return build.cast(Value(types.complex128, parts), total.ty)
+
+
+def fold_line(
+    build: FunctionBuilder, loop: str, first: Value, count: str, line: tuple[str, str]
+) -> Value:
+    """What a loop of NumPy's makes of a number and the elements of a line, an address and a
+    stride."""
+    place, number = build.alloca("i64", 2), Array(first.ty, 1, "C")
+    store_element(build, number, first, place)
+    call_loop(build, loop, (count,), (place, line[0], place), ("0", line[1], "0"))
+    return load_element(build, number, place)
 
 
 def fold_all(build: FunctionBuilder, loop: str, first: Value, shape: Shape, track: Track) -> Value:

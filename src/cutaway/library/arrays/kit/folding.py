@@ -19,6 +19,7 @@ from cutaway.library.elements.table import inline_of
 from cutaway.lowering.arrays import nests
 from cutaway.lowering.arrays.elements import load_element, store_element
 from cutaway.lowering.arrays.loops import call_loop, has_loop
+from cutaway.lowering.arrays.reductions import fold_line as fold_by_loop
 from cutaway.lowering.arrays.reductions import reduce
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, array_parts, part_types
@@ -69,11 +70,8 @@ def fold_line(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Valu
     assert isinstance(line.ty, Array)
     name, is_own = name_of(function), line.ty.dtype is ty
     if is_own and _is_by_loop(function, ty) and line.ty.aligned and has_loop(loop_of(function, ty)):
-        place, number = build.alloca("i64", 2), Array(ty, 1, "C")
-        store_element(build, number, total, place)
-        addresses, steps = (place, parts.data, place), ("0", parts.strides[0], "0")
-        call_loop(build, loop_of(function, ty), parts.shape, addresses, steps)
-        return load_element(build, number, place)
+        own = parts.data, parts.strides[0]
+        return fold_by_loop(build, loop_of(function, ty), total, parts.shape[0], own)
     wide = types.float32 if ty is types.float16 and name in ("add", "multiply") else ty
     held = _Held(build, build.cast(total, wide))
     loop = Loop((wide, wide), (wide,))

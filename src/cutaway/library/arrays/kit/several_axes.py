@@ -62,6 +62,7 @@ def array_of_one(x):
 
 
 def check_out(function: Any, out: Array, ndim: int) -> None:
+    """Refuse an output of a reduction that has not the axes of its result."""
     if out.readonly:
         raise TypingError("output array is read-only", hint="pass a writeable array")
     if out.ndim != ndim:
