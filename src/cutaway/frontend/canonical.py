@@ -117,9 +117,7 @@ def _sink_returned_constants(fn: Function) -> None:
         if isinstance(one.ops[-1], nodes.Return) and isinstance(one.ops[-2], nodes.Cast)
     ]
     wanted = {value for one in returning for value in uses(one.ops[-2]) if value[:2] == "$t"}
-    made = {
-        op.result: op for op in walk(fn) if isinstance(op, nodes.Const) and op.result in wanted
-    }
+    made = {op.result: op for op in walk(fn) if isinstance(op, nodes.Const) and op.result in wanted}
     for block in returning:
         cast, end = block.ops[-2:]
         (value,) = uses(cast)

@@ -117,7 +117,8 @@ class SourceCures:
         found = [
             node
             for node in ast.walk(self.tree)
-            if isinstance(node, ast.stmt) and node is not self.tree
+            if isinstance(node, ast.stmt)
+            and node is not self.tree
             and node.lineno <= line <= (node.end_lineno or 0)
         ]
         return max(found, key=lambda node: (node.lineno, node.col_offset), default=None)
@@ -169,9 +170,7 @@ class SourceCures:
         others = [n for n in ast.walk(loop) if isinstance(n, ast.Subscript)]
         arrays = {ast.unparse(node.value) for node in texts.values()}
         inside = {id(node.target) for node in sums}
-        if not sums or any(
-            ast.unparse(n.value) in arrays and id(n) not in inside for n in others
-        ):
+        if not sums or any(ast.unparse(n.value) in arrays and id(n) not in inside for n in others):
             return None
         names = {text: self._fresh(text) for text in texts}
         before = [f"{name} = {text}" for text, name in names.items()]

@@ -1,8 +1,8 @@
 """Loops in a state of LLVM IR: what leaves them early, and what they call.
 
-    B54:                                            a loop that LLVM makes no vectors of, since
-      %inv = fcmp oeq double %r, 0.0  ; 45:22       `1.0 / r` in line 45 may raise
-      br i1 %inv, label %B54.raise.97, ...
+B54:                                            a loop that LLVM makes no vectors of, since
+  %inv = fcmp oeq double %r, 0.0  ; 45:22       `1.0 / r` in line 45 may raise
+  br i1 %inv, label %B54.raise.97, ...
 """
 
 from __future__ import annotations
@@ -41,9 +41,7 @@ def loops_in(lines: Sequence[str]) -> Iterator[LlvmLoop]:
         labels = list(blocks)
         number = {label: k for k, label in enumerate(labels)}
         edges = {
-            number[label]: tuple(
-                dict.fromkeys(number[t] for t in _targets(body) if t in number)
-            )
+            number[label]: tuple(dict.fromkeys(number[t] for t in _targets(body) if t in number))
             for label, body in blocks.items()
         }
         graph = Graph(edges, edges, 0)

@@ -40,9 +40,7 @@ class LlvmOutput:
     late: str = ""
 
 
-def run_llvm(
-    text: str, plan: Plan, longest: float = LONGEST, changes: bool = True
-) -> LlvmOutput:
+def run_llvm(text: str, plan: Plan, longest: float = LONGEST, changes: bool = True) -> LlvmOutput:
     """Optimize a module as the plan says, listening; `error` says what went wrong.
 
     The lines that remarks tell are keys: the number of a location in the module, and one more.

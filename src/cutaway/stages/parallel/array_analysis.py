@@ -82,7 +82,5 @@ def _note(
     places = tuple(makers[name].loc for name in names if name in makers)
     reason = "nothing proves that their sizes fit, and they are compared when the program runs"
     cure = _CURE.format(*left[:2]) if all(map(str.isidentifier, left[:2])) else ""
-    decision = Decision(
-        subject, MISSED, "array_analysis", reason, op.loc, places=places, cure=cure
-    )
+    decision = Decision(subject, MISSED, "array_analysis", reason, op.loc, places=places, cure=cure)
     unit.note(decision)

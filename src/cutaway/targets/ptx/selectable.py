@@ -50,7 +50,7 @@ ASSEMBLY = Pattern(
     r'|rcp\.approx\.ftz\.f32 \$0,\$1;", "=f,f"|rsqrt\.approx\.ftz\.f64 \$0, \$1;", "=d,d"'
     r'|sub\.r[nzmp](?:\.ftz)?\.f32 \$0, \$1, \$2;", "=f,f,f"'
     r'|sub\.r[nzmp]\.f64 \$0, \$1, \$2;", "=d,d,d"'
-    r'|\{ \.reg \.pred (?P<p>__\$\$temp\d+);\\0A  setp\.equ\.f64 (?P=p), \$1, \$2;'
+    r"|\{ \.reg \.pred (?P<p>__\$\$temp\d+);\\0A  setp\.equ\.f64 (?P=p), \$1, \$2;"
     r'\\0A  selp\.f64 \$0, \$3, \$4, (?P=p);\}", "=d,d,d,d,d")\('
 )
 ASSEMBLY_SUMS = frozenset((1321637114, 2358930121, 71719043, 2149931565, 3405599501))
