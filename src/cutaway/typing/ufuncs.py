@@ -11,7 +11,6 @@ arrays, and numbers of other types, keep theirs.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
@@ -21,7 +20,6 @@ import numpy as np
 from cutaway.errors import TypingError
 from cutaway.foundation import element_functions
 from cutaway.foundation.dataclass import dataclass
-from cutaway.ir.reductions import REDUCTIONS, Reduction
 from cutaway.typing import types
 from cutaway.typing.types import Array, Type
 
@@ -149,37 +147,6 @@ def result_type(element: Type, operands: Sequence[Type]) -> Type:
     tables = [ty for ty in arrays if ty.ndim > 1]
     columns = ndim > 1 and tables and all(ty.layout == "F" for ty in tables)
     return Array(element, ndim, "F" if columns else "C")
-
-
-def reduced_type(function: str, whole: Type, axis: int | None, keepdims: bool) -> Type:
-    """The type of a reduction of what is of a type, which is in C order."""
-    element = _reduced_element(function, element_of(whole))
-    ndim = whole.ndim if isinstance(whole, Array) else 0
-    left = ndim if keepdims else 0 if axis is None else ndim - 1
-    return Array(element, left, "C") if left > 0 else element
-
-
-def _reduced_element(function: str, element: Type) -> Type:
-    gives = REDUCTIONS[function].gives
-    if gives in ("truth", "count"):
-        return types.boolean if gives == "truth" else types.int64
-    if gives == "total" and types.is_integral(element):
-        unsigned = isinstance(element, types.Integer) and not element.signed
-        return types.uint64 if unsigned else types.int64
-    return element
-
-
-def identity_of(how: Reduction, ty: Type) -> int | float | bool:
-    """The number of a type that a reduction begins with."""
-    if how.identity is not None:
-        value: int | float = how.identity
-    elif isinstance(ty, types.Integer):
-        value = ty.low if how.ufunc == "maximum" else ty.high
-    else:
-        value = -math.inf if how.ufunc == "maximum" else math.inf
-    if isinstance(ty, types.Boolean):
-        return value > 0
-    return value if isinstance(ty, types.Integer) else float(value)
 
 
 def _has_dtype(ty: Type) -> bool:

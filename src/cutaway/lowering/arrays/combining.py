@@ -6,8 +6,8 @@ from cutaway.ir.reductions import Reduction
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, part_types
 from cutaway.typing import types
+from cutaway.typing.reductions import identity_of
 from cutaway.typing.types import Boolean, Complex, Float, Integer, Type
-from cutaway.typing.ufuncs import identity_of
 
 
 def identity(build: FunctionBuilder, how: Reduction, ty: Type) -> Value:

@@ -25,8 +25,9 @@ from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
 from cutaway.typing.analysis.memory import Memory
 from cutaway.typing.inference.arrays import apart_type, line_type
+from cutaway.typing.reductions import identity_of
 from cutaway.typing.types import Array, Boolean, Complex, Float, Integer, Type
-from cutaway.typing.ufuncs import element_loop, element_of, identity_of, result_type
+from cutaway.typing.ufuncs import element_loop, element_of, result_type
 
 
 class ElementParfors:

@@ -32,8 +32,8 @@ from cutaway.typing.overloads.resolution import (
     Typed,
     lay_out,
 )
+from cutaway.typing.reductions import reduced_type
 from cutaway.typing.types import Array, Complex, Float, Signature, Type
-from cutaway.typing.ufuncs import reduced_type
 
 SPREAD = ("var", "std")  # each is made of two means
 
@@ -96,7 +96,8 @@ def _reduction(
         return None
     places = sorted(range(len(call.arguments)), key=lambda place: place != layout[0])
     args = tuple(call.arguments.types[place] for place in places)
-    returns = reduced_type(name, whole, axis, reducing.keepdims)
+    row = "mean" if name in SPREAD else name
+    returns = reduced_type(row, whole, axis, reducing.keepdims)
     return Typed(Signature(returns, args), tuple(places), _lowering(reducing), reducing)
 
 

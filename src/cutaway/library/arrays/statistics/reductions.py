@@ -147,7 +147,7 @@ def _is_by_numpy(a: Array) -> bool:
 
 def _register_place(function: Any, by_numpy: Any, is_no_better: Any, worst: float) -> None:
     name = function.__name__
-    empty, without = f"attempt to get {name} of an empty sequence", getattr(np, f"nan{name}")
+    empty = f"attempt to get {name} of an empty sequence"
 
     @primitive(by_numpy, _place_rule)
     def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
@@ -212,6 +212,10 @@ def _register_place(function: Any, by_numpy: Any, is_no_better: Any, worst: floa
             return stored(out, function(a.reshape(1), axis))
         return stored(out, places(a, axis, keepdims))
 
+    _register_place_of_number(getattr(np, f"nan{name}"), places, worst)
+
+
+def _register_place_of_number(function: Any, places: Any, worst: float) -> None:
     @private
     def places_of_numbers(a, axis: Axis, keepdims: Flag):
         if a.dtype.kind != "f":
@@ -224,12 +228,12 @@ def _register_place(function: Any, by_numpy: Any, is_no_better: Any, worst: floa
             raise ValueError("All-NaN slice encountered")
         return places(np.where(gaps, a.dtype.type(worst), a), axis, keepdims)
 
-    @numpy(without)
+    @numpy(function)
     def place_of_number(a: Numbers, axis: Axis = None, out: Output = None, keepdims: Flag = False):
         if is_complex(a):
             refuse("the places of complex numbers among NaN are not compiled")
         if a.ndim == 0:
-            return stored(out, without(line_of_single(a, axis)))
+            return stored(out, function(line_of_single(a, axis)))
         return stored(out, places_of_numbers(a, axis, keepdims))
 
 
