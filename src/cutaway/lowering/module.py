@@ -72,12 +72,8 @@ def _members(callee: Callee) -> list[Callee]:
     return [m for m in callee.closure() if m is callee or m.linked is None]
 
 
-def outside_names(callee: Callee) -> list[str]:
-    """The functions that the module needs from the runtime."""
-    return _outside(module_codes(callee))
-
-
 def _outside(codes: Iterable[FunctionCode]) -> list[str]:
+    """The functions that code needs from the runtime."""
     names = {name for code in codes for name in code.declarations}
     return sorted(name for name in names if not name.startswith("llvm."))
 

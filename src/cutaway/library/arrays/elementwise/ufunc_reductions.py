@@ -147,6 +147,15 @@ def _of_block(function, block, start, mask, dtype, first):
 
 
 @private
+def _of_lines(function, total, block):
+    """Reduce all elements line after line, as NumPy does where other results come in between."""
+    runs = in_memory_order(block)
+    for k in range(line_count(runs)):
+        total = fold(function, total, line_at(runs, k))
+    return total
+
+
+@private
 def _of_selected(function, block, total, mask):
     if in_same_order(block, mask):
         runs, flags = in_memory_order(block), in_memory_order(mask)
@@ -256,8 +265,12 @@ def _along_last(function, a, axes, kept, start, mask, dtype, first):
     if lies_inside(a, axes):
         line = out.ravel()
         for k in range(out.size):
+            block = block_at(a, k, axes)
             part = block_at(mask, k, axes) if isinstance(mask, np.ndarray) else mask
-            line[k] = _of_block(function, block_at(a, k, axes), start, part, dtype, first)
+            if first or isinstance(mask, np.ndarray) or a.dtype != dtype:
+                line[k] = _of_block(function, block, start, part, dtype, first)
+            else:
+                line[k] = _of_lines(function, start, block)
         return out
     if not first:
         out[...] = start

@@ -35,6 +35,8 @@ def quotient(total, count):
 def count_along(a, gaps, axis: Axes, keepdims: Flag, where: Mask):
     """How many elements a mask selects along some axes: a number where there is no mask."""
     if gaps is not None:
+        if is_everywhere(where) and not isinstance(axis, tuple):
+            return np.count_nonzero(~gaps, axis, keepdims=keepdims)
         return np.add.reduce(~gaps, axis, np.int64, keepdims=keepdims, where=where)
     if not is_everywhere(where):
         return np.add.reduce(spread(np.asarray(where), a.shape), axis, np.int64, keepdims=keepdims)
@@ -47,9 +49,17 @@ def count_along(a, gaps, axis: Axes, keepdims: Flag, where: Mask):
 
 
 @private
+def _sum_by(a, axis: Axes, dtype, keepdims: Flag, where: Mask):
+    """The sum of the elements that a mask selects along axes, computed in a dtype."""
+    if element_dtype(a) == dtype and is_everywhere(where):
+        return np.sum(a, axis, keepdims=keepdims)  # most often a loop of its own
+    return np.add.reduce(a, axis, dtype, keepdims=keepdims, where=where)
+
+
+@private
 def mean_by(a, gaps, axis: Axes, dtype, keepdims: Flag, where: Mask):
     """The mean of an array along axes, computed in a dtype."""
-    total = np.add.reduce(a, axis, dtype, keepdims=keepdims, where=where)
+    total = _sum_by(a, axis, dtype, keepdims, where)
     return quotient(total, count_along(a, gaps, axis, keepdims, where))
 
 
@@ -75,7 +85,7 @@ def spread_by(a, gaps, mean, axis: Axes, dtype, ddof, keepdims: Flag, where: Mas
     else:
         far = np.subtract(a, mean, out=a, casting="unsafe")
         far = np.where(gaps, a.dtype.type(0), far)
-    total = np.add.reduce(_squares(far), axis, real_dtype(dtype), keepdims=keepdims, where=where)
+    total = _sum_by(_squares(far), axis, real_dtype(dtype), keepdims, where)
     left = count_along(a, gaps, axis, keepdims, where) - ddof
     return quotient(total, np.maximum(left, 0)) if gaps is None else by_freedom(total, left)
 
