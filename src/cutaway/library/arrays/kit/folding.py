@@ -201,8 +201,17 @@ def _accumulate(build: FunctionBuilder, args: list[Value], skips: bool) -> Value
     store_element(build, out.ty, first, array_parts(out).data)
     rest = build.binary("sub", "i64", count, "1")
     if inline_of(name_of(function), (ty, ty)) is None:
-        places = (array_parts(out).data, _place(build, line, "1"), _place(build, out, "1"))
-        step, by = array_parts(line).strides[0], array_parts(out).strides[0]
+        factors, step = _place(build, line, "1"), array_parts(line).strides[0]
+        after, by = _place(build, out, "1"), array_parts(out).strides[0]
+        if skips or own.dtype is not ty or not own.aligned:  # which NumPy's loop does not take
+
+            def store(k: str) -> None:
+                following = build.binary("add", "i64", k, "1")
+                store_element(build, out.ty, element(following), _place(build, out, following))
+
+            build.loop(rest, store, plain=True)
+            factors, step = after, by
+        places = (array_parts(out).data, factors, after)
         call_loop(build, loop_of(function, ty), (rest,), places, (by, step, by))
     else:
         held = _Held(build, first)

@@ -50,7 +50,11 @@ def _register(function: Any, ufunc: np.ufunc, step: Any, *methods: str) -> None:
             if axis is not None:
                 axis_of(a, axis)
             out = np.empty(a.size, dtype)
-            step(ufunc, out, a.ravel())
+            if a.ndim == 1:
+                step(ufunc, out, a)
+            else:
+                out.reshape(a.shape)[...] = a
+                step(ufunc, out, out)
             return out
         table = np.empty(a.shape, dtype)
         source, target = lines_along(a, axis), lines_along(table, axis)

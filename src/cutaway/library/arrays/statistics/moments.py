@@ -21,7 +21,6 @@ from cutaway.library.arrays.kit.means import (
     by_freedom,
     count_along,
     mean_by,
-    quotient,
     spread_by,
 )
 from cutaway.library.arrays.kit.reducing import reduces
@@ -49,12 +48,20 @@ reduces("var", np.var)
 reduces("std", np.std)
 
 
+@static
+def is_own(a: Array, dtype: Any) -> bool:
+    """True for an array of floats whose mean is computed in their own dtype."""
+    return isinstance(a.dtype, types.Float) and types.to_dtype(a.dtype) == dtype.value
+
+
 @private
 def _mean_of(a, axis: Axes, dtype, keepdims: Flag, where: Mask, skips: Flag):
     computed = mean_dtype(a, dtype)
     if computed is None:
         refuse("a mean is computed in floats, or in complex numbers of an array of such")
     if skips and a.dtype.kind in "fc":
+        if axis is None and is_everywhere(where) and not keepdims and is_own(a, computed):
+            return _fused_mean(a)
         return mean_by(without_nan(a, 0), np.isnan(a), axis, computed, keepdims, where)
     if a.ndim == 0 and axis is not None:
         axis_of(a, axis)  # raises AxisError
@@ -122,21 +129,26 @@ def _variance(a, axis: Axes, dtype, ddof, keepdims: Flag, where: Mask, mean, ski
 
 @static
 def is_fused(a: Array, axis: Any, dtype: Any) -> bool:
-    """True if two loops without arrays in between find the variance of the numbers of an array:
-    of real ones in C order, along an axis or of all."""
-    is_own = isinstance(a.dtype, types.Float) and types.to_dtype(a.dtype) == dtype.value
-    if isinstance(axis, types.Tuple) or not is_own:
+    """True if loops without arrays in between find the mean, and the variance, of the numbers of an
+    array: of real ones in C order, along an axis or of all."""
+    if isinstance(axis, types.Tuple) or not is_own(a, dtype):
         return False
     return a.layout == "C" and a.ndim > 1 or a.ndim == 1 and left_out(axis)
 
 
 @private
+def _fused_mean(a):
+    total = np.sum(np.where(np.isnan(a), a.dtype.type(0), a))
+    return a.dtype.type(np.float64(total) / np.float64(np.count_nonzero(~np.isnan(a))))
+
+
+@private
 def _fused_variance(a, axis: Axes, ddof):
     zero = a.dtype.type(0)
-    count = count_along(a, np.isnan(a), axis, False, True)
     if axis is None:
-        mean = a.dtype.type(quotient(np.sum(without_nan(a, 0)), count))
+        mean, count = _fused_mean(a), np.count_nonzero(~np.isnan(a))
         return by_freedom(np.sum(np.square(np.where(np.isnan(a), zero, a - mean))), count - ddof)
+    count = count_along(a, np.isnan(a), axis, False, True)
     means = np.sum(without_nan(a, 0), axis, keepdims=True)
     np.true_divide(means, count.reshape(means.shape), out=means, casting="unsafe")
     total = np.sum(np.square(np.where(np.isnan(a), zero, a - means)), axis)
