@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from cutaway.ir import nodes
-
-NO_ELEMENTS = "zero-size array to reduction operation {} which has no identity"
+from cutaway.ir.reductions import nothing_to_reduce
 
 
 def named(texts: tuple[str, ...]) -> str:
@@ -76,7 +75,7 @@ def _is_same(one: Any, other: Any) -> bool:
 
 def _require_elements(run: Any, op: nodes.RequireElements) -> None:
     if 0 in (run.value(name) for name in op.sizes):
-        raise ValueError(NO_ELEMENTS.format(op.function))
+        raise ValueError(nothing_to_reduce(op.function))
 
 
 def _load(run: Any, op: nodes.Load) -> None:

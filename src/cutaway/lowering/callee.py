@@ -82,11 +82,11 @@ class Callee:
         # a record of its own, since the function may be linked for others later
         return self if self.code is None else replace(self, linked=None)
 
-    def closure(self) -> list[Callee]:
+    def closure(self, through_linked: bool = False) -> list[Callee]:
         """This function and all that it calls, directly or not, each once, itself first.
 
-        What a linked one calls is that one's own business.  Two of one symbol are one: threads may
-        have compiled a library function at once.
+        What a linked one calls is that one's own business, but where `through_linked` is asked.
+        Two of one symbol are one: threads may have compiled a library function at once.
         """
         members = {self.symbol: self}
         waiting = [self]
@@ -95,6 +95,6 @@ class Callee:
                 known = members.get(callee.symbol)
                 if known is None or (known.linked is not None and callee.linked is None):
                     members[callee.symbol] = callee
-                    if callee.linked is None:
+                    if through_linked or callee.linked is None:
                         waiting.append(callee)
         return list(members.values())

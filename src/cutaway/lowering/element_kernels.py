@@ -15,11 +15,12 @@ from cutaway.foundation.dataclass import dataclass
 from cutaway.foundation.dataclass import replace as dataclass_replace
 from cutaway.ir import nodes
 from cutaway.ir.nodes import Op
+from cutaway.ir.reductions import BY_UFUNC, REDUCTIONS
 from cutaway.ir.traversal import uses
 from cutaway.lowering.arrays.blocks import in_parts
-from cutaway.lowering.arrays.boxes import reduce_box
 from cutaway.lowering.arrays.kernels import Kernel, Step
 from cutaway.lowering.arrays.nests import Nest, constants_of
+from cutaway.lowering.arrays.reductions import Job
 from cutaway.lowering.arrays.tracks import Track
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, array_parts, item_size, part_types
@@ -32,15 +33,6 @@ if TYPE_CHECKING:
 
 SCRATCH = "scratch."  # with the name of a value: memory for a piece of it
 PIECE = 2048  # elements for which groups take turns
-# By which reduction of arrays a step combines elements.
-_REDUCTIONS = {
-    "add": "sum",
-    "multiply": "prod",
-    "minimum": "min",
-    "maximum": "max",
-    "logical_or": "any",
-    "logical_and": "all",
-}
 
 
 class _Group(NamedTuple):
@@ -170,11 +162,11 @@ class _Groups:
         for place, (name, final) in enumerate(zip(op.body.carried, self.last, strict=True)):
             step = self.makers.get(final)
             others = [arg for arg in step.args if arg != name] if step is not None else []
-            if step is None or step.function not in _REDUCTIONS or len(others) != 1:
+            if step is None or step.function not in BY_UFUNC or len(others) != 1:
                 return None
             if sum(name in uses(one) for one in self.inner) != 1:
                 return None
-            group = self._group(others[0], "", place, _REDUCTIONS[step.function])
+            group = self._group(others[0], "", place, BY_UFUNC[step.function].name)
             if group is None:
                 return None
             groups.append(group)
@@ -298,7 +290,8 @@ class ElementKernel:
             Nest(build, kernel, shape, own, constants, tracks[group.target]).run()
             return
         place, ty = held[group.carried], self.into.types[op.body.carried[group.carried]]
-        value = reduce_box(build, group.function, kernel, shape, own, constants, ty)
+        job = Job(build, REDUCTIONS[group.function], kernel, constants, ty)
+        value = job.line(shape, own)
         whole = joined(build, op.operators[group.carried], self._loaded(ty, place), value)
         for kind, part, slot in zip(part_types(ty), whole.parts, place, strict=True):
             build.store(kind, part, slot, 8)

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 
 from cutaway.foundation.dataclass import dataclass
 from cutaway.ir import nodes
-from cutaway.lowering.arrays.boxes import reduce_lines
+from cutaway.ir.reductions import REDUCTIONS
 from cutaway.lowering.arrays.expressions import kernel_of
 from cutaway.lowering.arrays.nests import constants_of
+from cutaway.lowering.arrays.reductions import Job, along
 from cutaway.lowering.arrays.shapes import common_size
 from cutaway.lowering.arrays.tracks import Track
 from cutaway.lowering.build.function_builder import FunctionBuilder
@@ -109,8 +110,9 @@ class _Lines:
         kinds = [self.into.types[line.array] for line in plan.lines.values()]
         tables = [ty for ty in kinds if isinstance(ty, Array) and ty.ndim > 1]
         columns = bool(tables) and all(ty.layout == "F" for ty in tables)
-        box_of_lines = (tuple(shape), self.axis, columns)
-        reduce_lines(build, plan.reduction.function, kernel, box_of_lines, tracks, constants, place)
+        job = Job(build, REDUCTIONS[plan.reduction.function], kernel, constants, place.ty.dtype)
+        job.require_elements(tuple(shape), self.axis)
+        along(job, tuple(shape), tracks, self.axis, place, columns)
         return []
 
     def _length(self) -> str:

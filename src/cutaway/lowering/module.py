@@ -49,9 +49,16 @@ def entry_name(callee: Callee) -> str:
 
 def module_codes(callee: Callee) -> list[FunctionCode]:
     """The code of a finished function and of all that it calls, but for what is linked."""
-    members = [member.code for member in _members(callee)]
-    codes = [code for code in members if code is not None]
-    assert len(codes) == len(members), f"{callee.symbol} calls a function that is not lowered yet"
+    members = _members(callee)
+    codes = _codes(members)
+    assert all(m.code is not None for m in members), (
+        f"{callee.symbol} calls a function that is not lowered yet"
+    )
+    return codes
+
+
+def _codes(members: Iterable[Callee]) -> list[FunctionCode]:
+    codes = [member.code for member in members if member.code is not None]
     return [one for code in codes for one in (code, *code.parts)]
 
 
@@ -65,9 +72,9 @@ def _members(callee: Callee) -> list[Callee]:
     return [m for m in callee.closure() if m is callee or m.linked is None]
 
 
-def outside_names(callee: Callee) -> list[str]:
-    """The functions that the module needs from the runtime."""
-    names = {name for code in module_codes(callee) for name in code.declarations}
+def _outside(codes: Iterable[FunctionCode]) -> list[str]:
+    """The functions that code needs from the runtime."""
+    names = {name for code in codes for name in code.declarations}
     return sorted(name for name in names if not name.startswith("llvm."))
 
 
@@ -75,15 +82,18 @@ def runtime_symbols(callee: Callee) -> dict[str, int]:
     """The addresses of the runtime's functions that the module needs, of library functions that
     are linked, and of its tables' names.
 
+    Another thread, or another program, may have linked one since the text of the module was
+    written, which has its code then: what is behind linked functions is told, too.
     What extensions declare besides is looked up in the process, as C does.
     Raises InternalError for one that is nowhere.
     """
     runtime = symbols if callee.target is None else callee.target.runtime
-    addresses = {name: _address(name, runtime) for name in outside_names(callee)}
-    for member in callee.closure():
+    members = callee.closure(through_linked=True)
+    addresses = {name: _address(name, runtime) for name in _outside(_codes(members))}
+    for member in members:
         if member is not callee and member.linked is not None:
             addresses[member.symbol] = member.linked.address
-        elif member.table is not None:
+        if member.table is not None:
             addresses[table_name(member.symbol)] = member.table.address
             for number, block in enumerate(member.table.blocks):
                 addresses[block_name(member.symbol, number)] = id(block)
@@ -142,7 +152,9 @@ def bare_text(callee: Callee, *more: str) -> str:
     together = "" if not callee.cpu.triple else " convergent"
     bodies = [_function_text(code, metadata, inline, together) for code in codes]
     bodies += more
-    outside = [m for m in callee.closure() if m is not callee and m.linked is not None]
+    here = {code.name for code in codes}  # which another thread may be linking
+    linked = [member for member in callee.closure() if member.linked is not None]
+    outside = [member for member in linked if member.symbol not in here]
     defined = _definitions(callee, codes)
     parts = [
         f'source_filename = "{_quoted(codes[0].filename)}"',

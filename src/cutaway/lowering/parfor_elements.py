@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cutaway.ir import nodes
-from cutaway.ir.parfor_elements import NO_ELEMENTS, named
+from cutaway.ir.parfor_elements import named
+from cutaway.ir.reductions import nothing_to_reduce
 from cutaway.lowering.arrays import shapes
 from cutaway.lowering.arrays.copying import assign
 from cutaway.lowering.arrays.elements import load_element, store_element
@@ -93,7 +94,7 @@ def require_elements(into: FunctionLowering, op: nodes.RequireElements) -> None:
     build = into.build
     count = shapes.element_count(build, [into.values[name].parts[0] for name in op.sizes])
     nothing = build.compare("eq", "i64", count, "0")
-    build.raise_if(nothing, ValueError, NO_ELEMENTS.format(op.function))
+    build.raise_if(nothing, ValueError, nothing_to_reduce(op.function))
 
 
 def load_of(into: FunctionLowering, op: nodes.Load) -> Value:

@@ -17,6 +17,7 @@ from cutaway.ir.combining import choice_of, takes
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.operators import Operator
+from cutaway.ir.reductions import BY_UFUNC
 from cutaway.lowering.arrays import combining
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, part_types, zero_value
@@ -24,8 +25,7 @@ from cutaway.typing import types
 from cutaway.typing.types import Float, Integer, Range, Tuple, Type
 from cutaway.typing.values.typeof import typeof_constant
 
-# Of operators, the reductions of arrays that combine two elements in the same way.
-_FUNCTIONS = {"add": "sum", "multiply": "prod", "minimum": "min", "maximum": "max"}
+_ALSO = {"min": "minimum", "max": "maximum"}  # Python's own begin with the same
 _BITS = ("and", "or", "xor")
 
 
@@ -35,7 +35,7 @@ def identity(build: FunctionBuilder, operator: str, ty: Type) -> Value:
         return zero_value(ty)
     if operator == "and":
         return build.constant(ty, -1 if isinstance(ty, Integer) and ty.signed else _ones(ty))
-    return combining.identity(build, _FUNCTIONS.get(operator, operator), ty)
+    return combining.identity(build, BY_UFUNC[_ALSO.get(operator, operator)], ty)
 
 
 def _ones(ty: Type) -> object:
@@ -87,7 +87,7 @@ def joined(build: FunctionBuilder, operator: str, a: Value, b: Value) -> Value:
     if operator in ("min", "max") and isinstance(a.ty, Float):
         symbol = "<" if operator == "min" else ">"  # as Python's own: what is NaN stays
         return Value(a.ty, (build.select(_compared(build, symbol, b, a), kind, y, x),))
-    return combining.combined(build, _FUNCTIONS.get(operator, operator), a, b)
+    return combining.joined(build, _ALSO.get(operator, operator), a, b)
 
 
 @dataclass(frozen=True, slots=True)

@@ -289,7 +289,7 @@ static const symbol_row symbols[] = {
     ROW(cutaway_same_bytes), ROW(cutaway_same_characters),
     ROW(cutaway_numpy_failed), ROW(cutaway_clear_float_flags),
     ROW(cutaway_numpy_flags), ROW(cutaway_numpy_stack), ROW(cutaway_numpy_dots),
-    ROW(cutaway_sum_runs), ROW(cutaway_memory_order),
+    ROW(cutaway_fold_all), ROW(cutaway_memory_order),
     ROW(cutaway_round), ROW(cutaway_complex_pow),
     ROW(cutaway_math_fmod), ROW(cutaway_math_remainder), ROW(cutaway_math_pow),
     ROW(cutaway_math_gamma), ROW(cutaway_math_lgamma), ROW(cutaway_math_ldexp),

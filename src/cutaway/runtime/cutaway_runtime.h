@@ -189,12 +189,10 @@ int32_t cutaway_numpy_stack(const cutaway_loop *loop, int64_t operands, char **a
 void cutaway_numpy_dots(const cutaway_loop *loop, char **args, int64_t ndim, const int64_t *outer,
                         int64_t count, int64_t a_step, int64_t b_step);
 
-/* Add the elements of an array to a total, by a ufunc's loop: so many at a time, which are copied
-   into a buffer where they do not lie in one line.  `axes` are sizes, then strides; the last axis is
-   that inside.  No more than `size` elements are added at once, and never some of both sides of a
-   multiple of `outer`. */
-void cutaway_sum_runs(const cutaway_loop *loop, const char *data, int64_t ndim, const int64_t *axes,
-                      char *buffer, int64_t size, int64_t outer, int64_t item, char *total);
+/* Combine a total with all elements of an array, by a ufunc's loop, in the runs in which NumPy does.
+   `axes` are sizes, then strides. */
+void cutaway_fold_all(const cutaway_loop *loop, const char *data, int64_t ndim, const int64_t *axes,
+                      int64_t item, char *total);
 
 /* Sort axes as NumPy's iterators do: the largest step first, axes of one element before them. */
 void cutaway_memory_order(int64_t ndim, int64_t *sizes, int64_t *steps);

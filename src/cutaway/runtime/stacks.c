@@ -2,12 +2,14 @@
    whole stack; which axes the stack has is not known to the loop. */
 
 #include <fenv.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cutaway_runtime.h"
 
 #define MAX_OPERANDS 8
 #define MAX_NDIM 64
+#define BUFFER 8192 /* elements that NumPy copies at a time */
 
 typedef void (*ufunc_loop)(char **args, const int64_t *sizes, const int64_t *steps, void *data);
 typedef void (*dot_loop)(const char *a, int64_t a_step, const char *b, int64_t b_step, char *out,
@@ -101,43 +103,12 @@ static void gather(char *to, const char *from, int64_t count, int64_t step, int6
     }
 }
 
-static void add(const cutaway_loop *loop, char *total, const char *from, int64_t count, int64_t step)
+static void fold(const cutaway_loop *loop, char *total, const char *from, int64_t count, int64_t step)
 {
     char *args[] = {total, (char *)from, total};
     int64_t steps[] = {0, step, 0};
 
     ((ufunc_loop)loop->function)(args, &count, steps, loop->data);
-}
-
-void cutaway_sum_runs(const cutaway_loop *loop, const char *data, int64_t ndim, const int64_t *axes,
-                      char *buffer, int64_t size, int64_t outer, int64_t item, char *total)
-{
-    const int64_t *strides = axes + ndim;
-    int64_t index[MAX_NDIM] = {0}, position = 0, done = 0, limit = size;
-    char *place = (char *)data;
-
-    if (is_empty(ndim, axes))
-        return;
-    do
-        for (int64_t k = 0, length = axes[ndim - 1], step = strides[ndim - 1]; k < length;) {
-            int64_t left = limit - position, count = length - k < left ? length - k : left;
-            const char *from = place + k * step;
-
-            k += count;
-            if (count == limit) /* nothing waits in the buffer */
-                add(loop, total, from, count, step);
-            else {
-                gather(buffer + position * item, from, count, step, item);
-                position += count;
-                if (position < limit)
-                    continue;
-                add(loop, total, buffer, position, item);
-            }
-            done += limit;
-            position = 0;
-            limit = size < outer - done % outer ? size : outer - done % outer;
-        }
-    while (advance(ndim - 1, ndim, axes, index, 1, &place, strides));
 }
 
 /* An axis whose step is 0 says nothing of where it belongs, and is passed over. */
@@ -171,4 +142,77 @@ void cutaway_memory_order(int64_t ndim, int64_t *sizes, int64_t *steps)
         sizes[first + k] = sorted[0][count - 1 - k];
         steps[first + k] = sorted[1][count - 1 - k];
     }
+}
+
+/* The size of the buffer that elements go through, and the number of elements after which it is
+   never shared: whole inner axes as far as they fit go through it together, and as many of those as
+   fit, but none across the end of the next axis. */
+static int64_t buffer_size(int64_t ndim, const int64_t *sizes, const int64_t *steps, int64_t *outer)
+{
+    int64_t core = 1, group = 1, step = 0;
+
+    *outer = 0;
+    for (int64_t k = ndim - 1; k >= -1; k--) {
+        if (k >= 0 && (sizes[k] == 1 || (group > 1 && steps[k] == group * step))) {
+            group *= sizes[k];
+            continue;
+        }
+        if (group > 1 && !*outer) {
+            if (core * group <= BUFFER || core == 1)
+                core *= group;
+            else
+                *outer = core * group;
+        }
+        if (k >= 0)
+            group = sizes[k], step = steps[k];
+    }
+    if (*outer < core)
+        *outer = core;
+    core *= BUFFER / core ? BUFFER / core : 1;
+    return core < *outer ? core : *outer;
+}
+
+/* Combine a number with all elements of an array by a loop, in the runs in which NumPy does: what
+   is combined at once is copied into a buffer, but where it lies in one line. */
+void cutaway_fold_all(const cutaway_loop *loop, const char *data, int64_t ndim, const int64_t *axes,
+                      int64_t item, char *total)
+{
+    int64_t sizes[MAX_NDIM], steps[MAX_NDIM], index[MAX_NDIM] = {0};
+    int64_t position = 0, done = 0, outer, size, limit, last = ndim - 1;
+    char *place = (char *)data, *buffer;
+
+    if (is_empty(ndim, axes))
+        return;
+    memcpy(sizes, axes, (size_t)ndim * sizeof(*sizes));
+    memcpy(steps, axes + ndim, (size_t)ndim * sizeof(*steps));
+    cutaway_memory_order(ndim, sizes, steps);
+    for (; last && (sizes[last - 1] == 1 || steps[last - 1] == sizes[last] * steps[last]); last--) {
+        sizes[last - 1] *= sizes[last];
+        steps[last - 1] = steps[last];
+    }
+    size = buffer_size(last + 1, sizes, steps, &outer);
+    buffer = last ? malloc((size_t)(size * item)) : NULL;
+    limit = buffer ? size : sizes[last]; /* without memory each line is one run */
+    do
+        for (int64_t k = 0, length = sizes[last]; k < length;) {
+            int64_t left = limit - position, count = length - k < left ? length - k : left;
+            const char *from = place + k * steps[last];
+
+            k += count;
+            if (count == limit) /* nothing waits in the buffer */
+                fold(loop, total, from, count, steps[last]);
+            else {
+                gather(buffer + position * item, from, count, steps[last], item);
+                position += count;
+                if (position < limit)
+                    continue;
+                fold(loop, total, buffer, position, item);
+            }
+            done += limit;
+            position = 0;
+            if (buffer)
+                limit = size < outer - done % outer ? size : outer - done % outer;
+        }
+    while (advance(last, last + 1, sizes, index, 1, &place, steps));
+    free(buffer);
 }

@@ -149,25 +149,6 @@ def result_type(element: Type, operands: Sequence[Type]) -> Type:
     return Array(element, ndim, "F" if columns else "C")
 
 
-def reduced_type(function: str, whole: Type, axis: int | None, keepdims: bool) -> Type:
-    """The type of a reduction of what is of a type, which is in C order."""
-    element = _reduced_element(function, element_of(whole))
-    ndim = whole.ndim if isinstance(whole, Array) else 0
-    left = ndim if keepdims else 0 if axis is None else ndim - 1
-    return Array(element, left, "C") if left > 0 else element
-
-
-def _reduced_element(function: str, element: Type) -> Type:
-    if function in ("any", "all"):
-        return types.boolean
-    if function == "count_nonzero":
-        return types.int64
-    if function in ("sum", "prod") and types.is_integral(element):
-        unsigned = isinstance(element, types.Integer) and not element.signed
-        return types.uint64 if unsigned else types.int64
-    return element
-
-
 def _has_dtype(ty: Type) -> bool:
     element = element_of(ty)
     return types.is_number(element) or _is_dated(element)

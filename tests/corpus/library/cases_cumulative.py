@@ -28,6 +28,8 @@ ROWS = [
     row(lambda a: np.cumsum(a, dtype=np.float32), TABLE),
     row(lambda a: np.nancumsum(a), NAN_LINE),
     row(lambda a: np.nancumprod(a), NAN_LINE),
+    row(lambda a: (np.nancumprod(a), np.nancumsum(a)), NAN_LINE * (1.0 + 0.5j)),
+    row(lambda a: np.cumprod(a, dtype=np.complex128), INTEGERS.ravel()),
     row(lambda a: np.cumsum(a, axis=3), TABLE),
     row(lambda a: np.cumsum(a), NAN_LINE.astype("f4")),
     row(lambda a: np.cumprod(a, 0), INTEGERS.astype("u1")),

@@ -15,6 +15,7 @@ import cutaway
 from caching.processes import run, write
 from cutaway.caching import library_functions
 from cutaway.compiling import compilable, compiler
+from cutaway.lowering import linked
 
 pytestmark = pytest.mark.sampled(test=3, others=9, fast=0)
 
@@ -192,6 +193,26 @@ def test_in_a_loop_of_the_caller_all_of_them_are_in_the_module():
     text = f.inspect_llvm(f.signatures[0])
     assert "define internal i32 @_any_item$" in text
     assert "define internal i32 @searchsorted$" in text
+
+
+def test_it_may_be_linked_when_the_text_of_a_caller_is_written_already():
+    def f(a):
+        total = 0.0
+        for k in range(len(a)):
+            total += np.median(a[k]) + np.nanmax(a[k])
+        return total
+
+    a = np.arange(12.0).reshape(3, 4) - 3.0
+    jitted = cutaway.njit(f)
+    unit = compiler.lower(jitted.half, (cutaway.typeof(a),))
+    assert "define internal i32 @median$" in unit.llvm
+    inside = [callee for callee in unit.callee.closure()[1:] if callee.linked is None]
+    for callee in reversed(inside):  # as another program does that calls it in no loop
+        linked.link(callee)
+    assert len(unit.callee.closure()) < len(inside) + 1
+    assert jitted(a) == f(a)
+    with pytest.raises(ValueError, match="zero-size array"):
+        jitted(a[:, :0])
 
 
 def test_machine_code_of_a_library_function_is_made_once_in_a_process(monkeypatch):

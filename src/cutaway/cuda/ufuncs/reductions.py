@@ -16,6 +16,7 @@ from cutaway.cuda.ufuncs.copies import copied, copy
 from cutaway.cuda.ufuncs.generalized import Generalized
 from cutaway.cuda.ufuncs.operands import Host, Operand, finish
 from cutaway.foundation.options import Flags
+from cutaway.ir.reductions import nothing_to_reduce
 from cutaway.ufuncs.layout import parse_layout
 
 if TYPE_CHECKING:
@@ -188,9 +189,7 @@ def _identity(ufunc: Vectorized, dtype: np.dtype[Any]) -> Any:
     Raises ValueError where there is no such number.
     """
     if ufunc.identity is None:
-        raise ValueError(
-            f"zero-size array to reduction operation {ufunc.__name__} which has no identity"
-        )
+        raise ValueError(nothing_to_reduce(ufunc.__name__))
     return dtype.type(ufunc.identity)
 
 

@@ -14,21 +14,12 @@ from cutaway.ir import nodes
 from cutaway.ir.elements import ArrayOp, texts_of_steps
 from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.nodes import Op
+from cutaway.ir.reductions import REDUCTIONS
 from cutaway.ir.traversal import makers_of, walk
 from cutaway.stages.arrays.operands import texts_of
 from cutaway.typing.types import Array, Type
 
 _LETTERS = "ijklmn"
-_DONE = {
-    "sum": "added up",
-    "prod": "multiplied",
-    "mean": "added up and divided by their number",
-    "min": "the smallest is kept",
-    "max": "the largest is kept",
-    "any": "true if any is",
-    "all": "true if all are",
-    "count_nonzero": "counted where not zero",
-}
 
 
 def loop_flow(fn: Function, types: Mapping[str, Type]) -> Graph:
@@ -133,7 +124,7 @@ class _Frame:
             case nodes.ArrayReduce(result, function=function, axis=axis):
                 title = f"{_name(result)} :: {self.types.get(result)}"
                 along = "" if axis is None else f" along axis {axis} ({self.letters[axis]})"
-                rows = [f"{value}: {_DONE.get(function, function)}{along}"]
+                rows = [f"{value}: {REDUCTIONS[function].words}{along}"]
                 rows.append("no array is made of what is reduced")
             case _:
                 ty = self.types.get(op.result)

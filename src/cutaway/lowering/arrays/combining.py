@@ -2,46 +2,41 @@
 
 from __future__ import annotations
 
+from cutaway.ir.reductions import Reduction
 from cutaway.lowering.build.function_builder import FunctionBuilder
-from cutaway.lowering.layout import Value, part_types, zero_value
+from cutaway.lowering.layout import Value, part_types
+from cutaway.typing import types
+from cutaway.typing.reductions import identity_of
 from cutaway.typing.types import Boolean, Complex, Float, Integer, Type
 
 
-def identity(build: FunctionBuilder, function: str, ty: Type) -> Value:
+def identity(build: FunctionBuilder, how: Reduction, ty: Type) -> Value:
     """What a reduction begins with."""
-    if function in ("prod", "all"):
-        return build.constant(ty, 1 if not isinstance(ty, Boolean) else True)
-    if function in ("min", "max"):
-        low = function == "max"
-        if isinstance(ty, Integer):
-            return build.constant(ty, ty.low if low else ty.high)
-        if isinstance(ty, Float):
-            return build.constant(ty, float("-inf") if low else float("inf"))
-        return build.constant(ty, not low)
-    return zero_value(ty)
+    return build.constant(ty, identity_of(how, ty))
 
 
-def combined(build: FunctionBuilder, function: str, total: Value, element: Value) -> Value:
+def combined(build: FunctionBuilder, how: Reduction, total: Value, element: Value) -> Value:
     """What an element makes of what was combined before it."""
-    if function in ("any", "all", "count_nonzero"):
-        truth = _is_nonzero(build, element)
-        if function == "count_nonzero":
-            one = build.convert("zext", "i1", truth, "i64")
-            return Value(total.ty, (build.binary("add", "i64", total.parts[0], one),))
-        opcode = "or" if function == "any" else "and"
-        return Value(total.ty, (build.binary(opcode, "i1", total.parts[0], truth),))
-    element = build.cast(element, total.ty)
-    (kind, *_), (a, *_), (b, *_) = part_types(total.ty), total.parts, element.parts
-    if function in ("min", "max"):
-        return Value(total.ty, (_extreme(build, function, total.ty, a, b),))
-    if function in ("sum", "mean") and isinstance(total.ty, Float | Complex):
-        pairs = zip(total.parts, element.parts, strict=True)
-        return Value(total.ty, tuple(build.binary("fadd", kind, x, y) for x, y in pairs))
-    if isinstance(total.ty, Complex):
+    if how.is_of_truths:
+        element = Value(types.boolean, (_is_nonzero(build, element),))
+    return joined(build, how.operator, total, build.cast(element, total.ty))
+
+
+def joined(build: FunctionBuilder, operator: str, total: Value, element: Value) -> Value:
+    """Two numbers of one type as one."""
+    ty = total.ty
+    (kind, *_), (a, *_), (b, *_) = part_types(ty), total.parts, element.parts
+    if operator in ("minimum", "maximum"):
+        return Value(ty, (_extreme(build, operator, ty, a, b),))
+    if operator in ("or", "and"):
+        return Value(ty, (build.binary(operator, kind, a, b),))
+    adds = operator == "add"
+    if isinstance(ty, Complex) and not adds:
         return _product(build, total, element)
-    if isinstance(total.ty, Float):
-        return Value(total.ty, (build.binary("fmul", kind, a, b),))
-    return Value(total.ty, (build.binary("add" if function == "sum" else "mul", kind, a, b),))
+    opcode = "add" if adds else "mul"
+    opcode = f"f{opcode}" if isinstance(ty, Float | Complex) else opcode
+    pairs = zip(total.parts, element.parts, strict=True)
+    return Value(ty, tuple(build.binary(opcode, kind, x, y) for x, y in pairs))
 
 
 def _product(build: FunctionBuilder, a: Value, b: Value) -> Value:
@@ -51,14 +46,14 @@ def _product(build: FunctionBuilder, a: Value, b: Value) -> Value:
     return Value(a.ty, (build.binary("fsub", kind, rr, ii), build.binary("fadd", kind, ri, ir)))
 
 
-def _extreme(build: FunctionBuilder, function: str, ty: Type, a: str, b: str) -> str:
+def _extreme(build: FunctionBuilder, operator: str, ty: Type, a: str, b: str) -> str:
     kind = part_types(ty)[0]
     if isinstance(ty, Float):
-        name = f"llvm.{function}imum.f{ty.bits}"
+        name = f"llvm.{operator}.f{ty.bits}"
     elif isinstance(ty, Integer):
-        name = f"llvm.{'s' if ty.signed else 'u'}{function}.{kind}"
+        name = f"llvm.{'s' if ty.signed else 'u'}{operator[:3]}.{kind}"
     else:
-        return build.binary("or" if function == "max" else "and", "i1", a, b)
+        return build.binary("or" if operator == "maximum" else "and", "i1", a, b)
     return build.call(kind, name, [(kind, a), (kind, b)])
 
 

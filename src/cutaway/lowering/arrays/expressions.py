@@ -14,6 +14,7 @@ from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, array_parts, array_value
 from cutaway.typing import types
 from cutaway.typing.inference.resolutions import Chosen
+from cutaway.typing.overloads.resolution import Reducing
 from cutaway.typing.types import Array, Type
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def array_store(into: FunctionLowering, op: nodes.ArrayStore) -> None:
 
 def array_reduce(into: FunctionLowering, op: nodes.ArrayReduce) -> Value:
     """The number or the array that the elements are combined to."""
-    how = reductions.Reduction(op.function, op.axis, op.keepdims)
+    how = Reducing(op.function, op.axis, op.keepdims)
     kernel, returns = kernel_of(into, op), into.types[op.result]
 
     def emit(build: FunctionBuilder, operands: Sequence[Value]) -> Value:

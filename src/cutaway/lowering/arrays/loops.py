@@ -110,3 +110,18 @@ def stored(build: FunctionBuilder, kind: str, texts: Sequence[str]) -> str:
     for k, text in enumerate(texts):
         build.store(kind, text, build.offset(place, str(8 * k)), 8)
     return place
+
+
+def in_memory_order(
+    build: FunctionBuilder, sizes: Sequence[str], steps: Sequence[str]
+) -> tuple[tuple[str, ...], ...]:
+    """The sizes and steps of axes with the largest step first, as NumPy's iterators sort them."""
+    if len(sizes) < 2:
+        return tuple(sizes), tuple(steps)
+    rows = [stored(build, "i64", texts) for texts in (sizes, steps)]
+    given = [("i64", str(len(sizes))), *(("ptr", row) for row in rows)]
+    build.call("void", "cutaway_memory_order", given)
+    return tuple(
+        tuple(build.load("i64", build.offset(row, str(8 * k)), 8) for k in range(len(sizes)))
+        for row in rows
+    )

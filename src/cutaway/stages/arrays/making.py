@@ -18,13 +18,13 @@ from cutaway.stages.unit import CompileUnit
 from cutaway.typing.analysis.indices import gives_copy
 from cutaway.typing.inference.resolutions import Chosen
 from cutaway.typing.overloads.resolution import ElementWise, Reducing
+from cutaway.typing.reductions import reduced_type
 from cutaway.typing.types import Array, Type
 from cutaway.typing.types.enums import EnumMember
 from cutaway.typing.ufuncs import (
     conversions,
     element_of,
     loop_of,
-    reduced_type,
     result_type,
 )
 

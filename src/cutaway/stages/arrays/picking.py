@@ -15,6 +15,7 @@ from cutaway.ir import nodes
 from cutaway.ir.editing import Rule
 from cutaway.ir.elements import given, steps, wholes_of
 from cutaway.ir.nodes import Block, Op
+from cutaway.ir.reductions import REDUCTIONS
 from cutaway.ir.regions import Region
 from cutaway.stages.arrays.operands import element_of_body, stem_of
 from cutaway.typing import types
@@ -31,8 +32,6 @@ REDUCE_WHERE = Rule(
     note="{0!v} counts what the mask does not pick as nothing",
 )
 
-# What changes nothing in a reduction.
-_NOTHING = {"sum": 0, "prod": 1, "any": False, "all": True}
 # What may be computed of elements that the mask does not pick: none of it can raise.
 _HARMLESS = frozenset(
     (
@@ -52,7 +51,9 @@ class PickedReductions:
 
     def combine(self, position: int, op: Op) -> int | None:
         """Make a reduction one of all elements; gives its place, None where it stays as it is."""
-        if not isinstance(op, nodes.ArrayReduce) or op.function not in _NOTHING:
+        if not isinstance(op, nodes.ArrayReduce):
+            return None
+        if REDUCTIONS[op.function].gives not in ("total", "truth"):
             return None
         for name in op.args:
             read = self.fusion.tables.makers.get(name)
@@ -98,8 +99,8 @@ class PickedReductions:
         assert before is not None
         wanted = table[given(op.body)]
         nothing = fn.fresh("nothing")
-        value: int | bool = _NOTHING[op.function]
-        value = bool(value) if isinstance(wanted, Boolean) else int(value)
+        identity = REDUCTIONS[op.function].identity
+        value = bool(identity) if isinstance(wanted, Boolean) else identity
         constant = nodes.Const(nothing, value, loc=op.loc, id=fn.new_id())
         table[nothing] = types.boolean if isinstance(wanted, Boolean) else types.int64
         args, body = self._body(op, read, nothing)

@@ -10,14 +10,13 @@ s = arrayreduce(expr=sum(a))  ->    ($n) = sizes of (a)
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 
-from cutaway.foundation.dataclass import dataclass
 from cutaway.ir import nodes
 from cutaway.ir.elements import ArrayOp, given, steps
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Block, Op, replace
+from cutaway.ir.reductions import REDUCTIONS, Reduction
 from cutaway.ir.regions import Region
 from cutaway.ir.traversal import definitions, rename_uses, uses
 from cutaway.stages.arrays.operands import stem_of, texts_of
@@ -26,29 +25,9 @@ from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
 from cutaway.typing.analysis.memory import Memory
 from cutaway.typing.inference.arrays import apart_type, line_type
+from cutaway.typing.reductions import identity_of
 from cutaway.typing.types import Array, Boolean, Complex, Float, Integer, Type
 from cutaway.typing.ufuncs import element_loop, element_of, result_type
-
-
-@dataclass(frozen=True, slots=True)
-class Combining:
-    """How a reduction combines elements: what it does with one, and with those of two parts."""
-
-    element: str
-    operator: str
-    wanted: str  # what an element is converted to first: `result` or `bool`
-
-
-REDUCTIONS = {
-    "sum": Combining("add", "add", "result"),
-    "mean": Combining("add", "add", "result"),
-    "count_nonzero": Combining("add", "add", "bool"),
-    "prod": Combining("multiply", "multiply", "result"),
-    "min": Combining("minimum", "minimum", "result"),
-    "max": Combining("maximum", "maximum", "result"),
-    "any": Combining("logical_or", "or", "bool"),
-    "all": Combining("logical_and", "and", "bool"),
-}
 
 
 class ElementParfors:
@@ -83,11 +62,9 @@ class ElementParfors:
         if op.keepdims:
             return "it gives an array of one element"
         kind, element = self.types[op.result], self.types[given(op.body)]
-        if op.function not in REDUCTIONS:
-            return f"{op.function} needs the elements in their order"
         if kind is types.float16 or (isinstance(kind, Complex) and op.function != "sum"):
             return f"{op.function} of {kind} is computed in another type"
-        if isinstance(element, Boolean) and op.function in ("min", "max"):
+        if isinstance(element, Boolean) and REDUCTIONS[op.function].identity is None:
             return f"{op.function} of bools is a number of another kind"
         return ""
 
@@ -177,12 +154,12 @@ class ElementParfors:
         first = self._first(op, how, kind)
         indices = self.names("i", [types.int64] * len(sizes))
         ops, value = self._element(op, args, indices)
-        wanted = types.boolean if how.wanted == "bool" else kind
+        wanted = types.boolean if how.is_of_truths else kind
         for ty in dict.fromkeys((wanted, kind)):
             value = self._converted(ops, value, ty, op)
         (carried,) = self.names("part", [kind])
-        total = self._step(ops, how.element, (carried, value), op)
-        is_mean = op.function == "mean"
+        total = self._step(ops, how.ufunc, (carried, value), op)
+        is_mean = how.gives == "mean"
         result = self.names("sum", [kind])[0] if is_mean else op.result
         self._parfor(
             *(op, sizes, indices, ops, (result,), (how.operator,)),
@@ -193,10 +170,9 @@ class ElementParfors:
 
     def _require_elements(self, op: nodes.ArrayReduce, sizes: tuple[str, ...]) -> None:
         """Raise where a minimum or maximum has none; that of lines is asked before the first."""
-        if op.function in ("min", "max"):
-            element = REDUCTIONS[op.function].element
-            check = nodes.RequireElements(sizes, element, loc=op.loc, id=self.fn.new_id())
-            self.put(check)
+        how = REDUCTIONS[op.function]
+        if how.identity is None:
+            self.put(nodes.RequireElements(sizes, how.ufunc, loc=op.loc, id=self.fn.new_id()))
 
     def _lines(self, op: nodes.ArrayReduce, args: Sequence[str], sizes: tuple[str, ...]) -> None:
         """An iteration for each line, which a reduction in its body goes through."""
@@ -250,22 +226,10 @@ class ElementParfors:
         for one in (*ops, last):
             self.put(one)
 
-    def _first(self, op: nodes.ArrayReduce, how: Combining, kind: Type) -> str:
+    def _first(self, op: nodes.ArrayReduce, how: Reduction, kind: Type) -> str:
         """What a reduction begins with: a constant of Python's, converted where that is another
         type."""
-        value: object
-        match how.operator:
-            case "minimum" | "maximum":
-                least = how.operator == "maximum"
-                if isinstance(kind, Integer):
-                    value = kind.low if least else kind.high
-                else:
-                    value = -math.inf if least else math.inf
-            case "or" | "and":
-                value = how.operator == "and"
-            case _:
-                number = 1 if how.operator == "multiply" else 0
-                value = number if isinstance(kind, Integer) else float(number)
+        value = identity_of(how, kind)
         own = _of_constant(value)
         name = self.constant(value, own, op)
         if own is kind:

@@ -10,8 +10,9 @@ from cutaway.errors import TypingError
 from cutaway.ir import nodes
 from cutaway.ir.elements import given
 from cutaway.typing import types
+from cutaway.typing.reductions import reduced_type
 from cutaway.typing.types import Type
-from cutaway.typing.ufuncs import element_of, reduced_type, result_type
+from cutaway.typing.ufuncs import element_of, result_type
 
 if TYPE_CHECKING:
     from cutaway.typing.inference.solver import Inference

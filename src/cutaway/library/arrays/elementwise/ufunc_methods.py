@@ -16,7 +16,7 @@ from cutaway.extending.bodies import Takes, body, refuse, static
 from cutaway.foundation.element_functions import ufunc_half
 from cutaway.library.arrays.kit.axes import axis_of
 from cutaway.library.arrays.kit.dtypes import dtype_of, require_safe_places
-from cutaway.library.arrays.kit.folding import accumulate_line, combine_into, fold
+from cutaway.library.arrays.kit.folding import accumulate_line, combine_into, fold, takes_elements
 from cutaway.library.arrays.kit.lines import (
     is_innermost,
     layers_along,
@@ -100,37 +100,24 @@ def combined_dtype(
     return found[0] if same else None
 
 
-def computed_dtype(
-    function: Any, method: str, array: Any, dtype: Any, out: Any = None
-) -> np.dtype[Any] | None:
-    """The dtype that a method computes with; None where the call is not compiled."""
-    if function.nin != 2:
-        raise TypingError(f"{method} only supported for binary functions", hint=_BINARY)
-    if function.nout != 1:
+@static
+def method_dtype(function: Any, method: Any, array: Any, dtype: Any, out: Any) -> np.dtype[Any]:
+    """The dtype that a method of a ufunc computes with.  Refuses calls that are not compiled."""
+    ufunc, name = function.value, method.value
+    if ufunc.nin != 2:
+        raise TypingError(f"{name} only supported for binary functions", hint=_BINARY)
+    if ufunc.nout != 1:
         raise TypingError(
-            f"{method} only supported for functions returning a single value", hint=_BINARY
+            f"{name} only supported for functions returning a single value", hint=_BINARY
         )
-    if not is_combined(array) or not (left_out(out) or is_combined(out)):
-        return None
-    wanted = None
-    if not left_out(dtype):
-        wanted = dtype_of(dtype, types.float64)
-        if wanted is None or not types.is_number(wanted):
-            return None
-    return combined_dtype(function, array.dtype, wanted, None if left_out(out) else out.dtype)
-
-
-def method_dtype(function: Any, name: str) -> Any:
-    """The question to types for the dtype that a method of a ufunc computes with."""
-
-    @static
-    def dtype_of_method(array: Any, dtype: Any, out: Any) -> np.dtype[Any]:
-        computed = computed_dtype(function, name, array, dtype, out)
-        if computed is None:
-            raise TypingError(f"{name} of {array} is not compiled with these types", hint=_NUMBERS)
-        return computed
-
-    return dtype_of_method
+    wanted = None if left_out(dtype) else dtype_of(dtype, types.float64)
+    computed = None
+    if left_out(dtype) or (wanted is not None and types.is_number(wanted)):
+        given = None if left_out(out) else out.dtype
+        computed = combined_dtype(ufunc, array.dtype, wanted, given)
+    if computed is None:
+        raise TypingError(f"{name} of {array} is not compiled with these types", hint=_NUMBERS)
+    return computed
 
 
 @private
@@ -145,8 +132,6 @@ def of_dtype(a, dtype):
 
 
 def _register_accumulate(function: Any) -> None:
-    computed_of = method_dtype(function, "accumulate")
-
     @private
     def accumulate_lines(out, a, axis):
         if is_innermost(a, axis):
@@ -165,22 +150,23 @@ def _register_accumulate(function: Any) -> None:
     def accumulate(
         array: Combined, axis: Integer = 0, dtype: Dtype = None, out: CombinedOrNone = None
     ):
-        computed = computed_of(array, dtype, out)
+        computed = method_dtype(function, "accumulate", array, dtype, out)
         if array.ndim == 0:
             refuse("cannot accumulate on a scalar", _LINE)
         index, result = axis_of(array, axis), np.empty(array.shape, computed)
+        a = array if takes_elements(function, array, computed) else of_dtype(array, computed)
         if array.ndim == 1:
-            accumulate_line(function, result, of_dtype(array, computed))
+            accumulate_line(function, result, a)
         elif array.size:
-            accumulate_lines(result, of_dtype(array, computed), index)
-        return stored(out, result)
+            accumulate_lines(result, a, index)
+        return result if out is None else stored(out, result)
 
 
 # --- reduceat ---------------------------------------------------------------------------------
 
 
 def _register_reduceat(function: Any) -> None:
-    name, computed_of = function.__name__, method_dtype(function, "reduceat")
+    name = function.__name__
 
     @private
     def reduce_parts(out, line, places):
@@ -205,7 +191,7 @@ def _register_reduceat(function: Any) -> None:
         dtype: Dtype = None,
         out: CombinedOrNone = None,
     ):
-        computed = computed_of(array, dtype, out)
+        computed = method_dtype(function, "reduceat", array, dtype, out)
         if array.ndim == 0:
             refuse("cannot reduceat on a scalar", _LINE)
         if is_several(indices):

@@ -1,7 +1,9 @@
-"""Reductions by ufuncs: `np.add.reduce` and those of the others, with every argument.
+"""Reductions by ufuncs, `np.add.reduce` and the like, and what other functions make of them.
 
-Elements are combined in NumPy's order.  Where the axis with the smallest step is reduced, each
-result is made of whole lines, else one layer after the other is added to all results.
+A row of `ir/reductions.py` has a loop of its own where elements are taken in their order
+(`kit/reducing.py`).  All other calls are done here.  Elements are combined in NumPy's order: where
+the axis with the smallest step is reduced, each result is made of whole lines, else one layer after
+the other is added to all results.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from cutaway.errors import TypingError
 from cutaway.extending.bodies import static
 from cutaway.foundation.element_functions import ufunc_half
 from cutaway.foundation.marks import literal_unroll
+from cutaway.ir.reductions import BY_UFUNC, nothing_to_reduce
 from cutaway.library.arrays.elementwise.ufunc_methods import (
     UFUNCS,
     Combined,
@@ -31,12 +34,19 @@ from cutaway.library.arrays.kit.blocks import (
     order_of_axes,
     require_distinct,
     tuple_of_axes,
-    with_axes_behind,
     with_front_behind,
 )
 from cutaway.library.arrays.kit.dtypes import element_dtype
-from cutaway.library.arrays.kit.folding import add_where, combine_into, fold, fold_where
-from cutaway.library.arrays.kit.lines import in_memory_order, line_at, line_count
+from cutaway.library.arrays.kit.folding import combine_into, fold, fold_where
+from cutaway.library.arrays.kit.lines import (
+    in_memory_order,
+    is_innermost,
+    layers_along,
+    line_at,
+    line_count,
+    lines_along,
+)
+from cutaway.library.arrays.kit.reducing import ufunc_reduces
 from cutaway.library.arrays.kit.several_axes import (
     check_out,
     in_shape,
@@ -45,10 +55,9 @@ from cutaway.library.arrays.kit.several_axes import (
     stored,
 )
 from cutaway.library.arrays.kit.shapes import is_merged, merged, require, spread
-from cutaway.library.arrays.kit.sums import buffer_sizes, buffered_sum
+from cutaway.library.arrays.kit.sums import combine_all
 from cutaway.library.arrays.kit.takes import Axes, Dtype, Flag, Initial, Mask
 from cutaway.library.arrays.kit.typers import (
-    flag,
     is_array,
     is_everywhere,
     is_number,
@@ -58,14 +67,6 @@ from cutaway.library.arrays.kit.typers import (
 from cutaway.library.math.number_classes import fitting
 from cutaway.typing import types
 from cutaway.typing.types import Array, Complex, Tuple
-
-# Functions of NumPy that do the same with all elements.
-PLAIN = {
-    np.add: np.sum,
-    np.multiply: np.prod,
-    np.logical_or: np.any,
-    np.logical_and: np.all,
-}
 
 
 @cache
@@ -88,9 +89,7 @@ def is_reorderable(function: Any) -> bool:
 
 @private
 def begin(initial, neutral):
-    """The number that a reduction begins with: one that is passed, or the neutral one."""
-    if not is_given(initial):
-        return neutral
+    """The number that is passed to begin with, of the type of the neutral one."""
     if is_time(neutral):
         return initial
     if isinstance(neutral, bool):
@@ -125,72 +124,104 @@ def _neutral(function: Any, dtype: Any) -> Any:
     return np.array(0 if identity is None else identity).astype(dtype.value)[()]
 
 
-# --- lines and blocks -------------------------------------------------------------------------
-
-
-@static
-def _adds_floats(function: Any, dtype: Any) -> bool:
-    """True for sums of floats, but float16, whose sum is rounded after each run."""
-    kind = dtype.value
-    return function.value is np.add and kind.kind in "fc" and kind != np.float16
+# --- blocks: all elements as one --------------------------------------------------------------
 
 
 @private
-def _combine(function, total, block, mask, dtype):
-    """Combine a total with the elements of a block, in the order of memory."""
+def _of_block(function, block, start, mask, dtype, first):
+    """Reduce all elements; with `first` nothing comes before the first one."""
     if isinstance(mask, np.ndarray):
-        return _combine_masked(function, total, block, mask, dtype)
+        return _of_selected(function, block, start, mask)
+    if not first:
+        return combine_all(function, start, block, dtype)
+    if block.size == 0:
+        raise ValueError(_nothing(function))
+    if block.ndim == 1:
+        return fold(function, block[0], block[1:])
     runs = in_memory_order(block)
-    if block.dtype != dtype:
-        return _add_converted(total, runs, dtype)
+    line = line_at(runs, 0)
+    result = fold(function, line[0], line[1:])
+    for k in range(1, runs.size // len(line)):
+        result = fold(function, result, line_at(runs, k))
+    return result
+
+
+@private
+def _of_lines(function, total, block):
+    """Reduce all elements line after line, as NumPy does where other results come in between."""
+    runs = in_memory_order(block)
     for k in range(line_count(runs)):
         total = fold(function, total, line_at(runs, k))
     return total
 
 
 @private
-def _add_converted(total, runs, dtype):
-    """Add elements that are converted, as many at a time as NumPy does."""
-    size, outer = buffer_sizes(runs, True)
-    buffer = np.empty(size, dtype)
-    if runs.shape[-1] != runs.size:
-        return buffered_sum(runs, buffer, outer, total)
-    line = line_at(runs, 0)
-    for start in range(0, len(line), max(size, 1)):
-        part = line[start : start + size]
-        buffer[: len(part)] = part
-        total = fold(np.add, total, buffer[: len(part)])
-    return total
-
-
-@private
-def _combine_masked(function, total, block, mask, dtype):
+def _of_selected(function, block, total, mask):
     if in_same_order(block, mask):
         runs, flags = in_memory_order(block), in_memory_order(mask)
         for k in range(line_count(runs)):
-            total = _combine_line(function, total, line_at(runs, k), line_at(flags, k), dtype)
+            total = fold_where(function, total, line_at(runs, k), line_at(flags, k))
     else:
         for k in range(line_count(block)):
-            total = _combine_line(function, total, line_at(block, k), line_at(mask, k), dtype)
+            total = fold_where(function, total, line_at(block, k), line_at(mask, k))
     return total
 
 
-@private
-def _combine_line(function, total, line, mask, dtype):
-    if _adds_floats(function, dtype):
-        return add_where(total, line, mask)
-    return fold_where(function, total, line, mask)
+@static
+def _nothing(function: Any) -> str:
+    return nothing_to_reduce(function.value.__name__)
 
 
 @private
-def _combine_first(function, block):
-    """Combine the elements of a block, which has one at least."""
-    runs = in_memory_order(block)
-    line = line_at(runs, 0)
-    result = fold(function, line[0], line[1:])
-    for k in range(1, line_count(runs)):
-        result = fold(function, result, line_at(runs, k))
-    return result
+def _require_some(function, is_empty):
+    if is_empty:
+        raise ValueError(_nothing(function))
+
+
+# --- along one axis ---------------------------------------------------------------------------
+
+
+@private
+def _along(function, a, axis, start, dtype, first):
+    """Reduce lines along one of several axes."""
+    count = a.shape[axis_of(a, axis)]
+    if first and count == 0:
+        raise ValueError(_nothing(function))
+    if _is_by_lines(function, dtype) or is_innermost(a, axis):
+        lines = lines_along(a, axis)
+        out = np.empty(lines.shape[:-1], dtype)
+        for k in range(out.size):
+            line = line_at(lines, k)
+            if first:
+                out.flat[k] = fold(function, line[0], line[1:])
+            elif line.dtype == dtype:
+                out.flat[k] = fold(function, start, line)
+            else:
+                out.flat[k] = combine_all(function, start, line, dtype)
+        return out
+    if not _mixes(a, dtype):
+        return _along(function, of_dtype(a, dtype), axis, start, dtype, first)
+    layers = layers_along(a, axis)
+    out = np.empty(layers.shape[1:], dtype)
+    out[...] = layers[0] if first else start
+    for k in range(int(first), count):
+        combine_into(function, out, out, layers[k])
+    return out
+
+
+@static
+def _is_by_lines(function: Any, dtype: Any) -> bool:
+    """True if lines are taken as such along any axis: a call for each pair of numbers is slower."""
+    return dtype.value.kind == "c" and function.value in (np.minimum, np.maximum)
+
+
+@static
+def _mixes(a: Array, dtype: Any) -> bool:
+    """True if a ufunc computes with a dtype where one operand has it, and the other is of `a`."""
+    return np.result_type(types.to_dtype(a.dtype), dtype.value) == dtype.value
+
+
+# --- along several axes, or with a mask -------------------------------------------------------
 
 
 @private
@@ -212,27 +243,6 @@ def _combine_layers(function, out, a, mask, axes, kept, first):
             combine_into(function, out, out, block_at(rest, k, kept))
 
 
-@static
-def _no_identity(function: Any) -> str:
-    name = function.value.__name__
-    return f"zero-size array to reduction operation {name} which has no identity"
-
-
-@private
-def _require_some(function, is_empty):
-    if is_empty:
-        raise ValueError(_no_identity(function))
-
-
-@private
-def _reduce_whole(function, a, initial, mask, dtype, first):
-    """Reduce all elements; with `first` nothing comes before the first one."""
-    if first and not isinstance(mask, np.ndarray):
-        _require_some(function, a.size == 0)
-        return _combine_first(function, a)
-    return _combine(function, begin(initial, _neutral(function, dtype)), a, mask, dtype)
-
-
 @private
 def _first_sizes(shape, kept):
     """The first sizes of a shape, as many as another tuple has items."""
@@ -244,7 +254,7 @@ def _first_sizes(shape, kept):
 
 
 @private
-def _reduce_along(function, a, axes, kept, initial, mask, dtype, first):
+def _along_last(function, a, axes, kept, start, mask, dtype, first):
     """Reduce elements along the last axes; `kept` has an item for each of the others."""
     out = np.empty(_first_sizes(a.shape, kept), dtype)
     if out.size == 0:
@@ -255,11 +265,15 @@ def _reduce_along(function, a, axes, kept, initial, mask, dtype, first):
     if lies_inside(a, axes):
         line = out.ravel()
         for k in range(out.size):
+            block = block_at(a, k, axes)
             part = block_at(mask, k, axes) if isinstance(mask, np.ndarray) else mask
-            line[k] = _reduce_whole(function, block_at(a, k, axes), initial, part, dtype, first)
+            if first or isinstance(mask, np.ndarray) or a.dtype != dtype:
+                line[k] = _of_block(function, block, start, part, dtype, first)
+            else:
+                line[k] = _of_lines(function, start, block)
         return out
     if not first:
-        out[...] = begin(initial, _neutral(function, dtype))
+        out[...] = start
     _combine_layers(function, out, of_dtype(a, dtype), mask, axes, kept, first)
     return out
 
@@ -311,14 +325,6 @@ def _count_of_axes(array: Array, axis: Any) -> int:
     return array.ndim if left_out(axis) else len(axis.items) if isinstance(axis, Tuple) else 1
 
 
-@private
-def _require_axis(array, axis):
-    if isinstance(axis, tuple):
-        axis_of(array, axis[0])  # there is none
-    elif axis is not None:
-        require_any_axis(array, axis)
-
-
 @static
 def _kept_axes(array: Array, axis: Any) -> tuple[int, ...]:
     """An item for each axis that is not reduced."""
@@ -331,84 +337,75 @@ def _is_too_many(array: Array, axis: Any) -> bool:
 
 
 @static
-def _is_whole(array: Array, axis: Any) -> bool:
-    """True if numbers are reduced along the only axis, or along all by None."""
-    return is_array(array) and not isinstance(axis, Tuple) and not _kept_axes(array, axis)
-
-
-@static
-def _converts(function: Any, array: Array, dtype: Any, where: Any, first: Any) -> bool:
-    """True if elements are converted while they are added."""
-    own, adds = types.to_dtype(array.dtype), function.value is np.add and dtype.value.kind in "fc"
-    whole = is_everywhere(where) and own.kind != "c" and not flag(first)
-    return adds and own != dtype.value and whole
+def _is_taken(function: Any, array: Array, dtype: Any, where: Any, first: Any) -> bool:
+    """True if elements are taken as they are, and converted while they are combined."""
+    own, wanted = types.to_dtype(array.dtype), dtype.value
+    if own == wanted:
+        return True
+    if first.literal_value or not is_everywhere(where):
+        return False
+    adds = function.value is np.add and wanted.kind in "fc" and own.kind != "c"
+    return adds or (own.kind + wanted.kind in ("bi", "bu", "ii", "uu") and _mixes(array, dtype))
 
 
 @private
-def _reduced(function, array, axis, initial, where, dtype, first):
+def _combined(function, array, axis, start, where, dtype, first):
     """Reduce elements along axes; with `first` nothing comes before the first element."""
-    a = array if _converts(function, array, dtype, where, first) else of_dtype(array, dtype)
-    if array.ndim == 0:
-        _require_axis(array, axis)
-        one = a.reshape(1)
-        if is_everywhere(where):
-            return _reduce_whole(function, one, initial, where, dtype, first)
-        return _reduce_whole(function, one, initial, mask_over(where, one), dtype, first)
+    if not _is_taken(function, array, dtype, where, first):
+        return _combined(function, of_dtype(array, dtype), axis, start, where, dtype, first)
+    a = array
+    if is_everywhere(where) and not isinstance(axis, tuple):
+        if axis is not None:
+            if a.ndim > 1:
+                return _along(function, a, axis, start, dtype, first)
+            require_any_axis(a, axis)
+        if not first and a.ndim > 0:
+            return combine_all(function, start, a, dtype)
+        return _of_block(function, a.reshape(1) if a.ndim == 0 else a, start, True, dtype, first)
+    if a.ndim == 0:
+        if axis is not None:
+            require_any_axis(a, axis[0] if isinstance(axis, tuple) else axis)
+        line = a.reshape(1)
+        return _of_block(function, line, start, mask_over(where, line), dtype, first)
     axes, kept = tuple_of_axes(array, axis), _kept_axes(array, axis)
     require_distinct(axes)
-    if is_everywhere(where):
-        ordered = with_axes_behind(a, axes)
-        if len(kept) == 0:
-            return _reduce_whole(function, ordered, initial, where, dtype, first)
-        return _reduce_along(function, ordered, axes, kept, initial, where, dtype, first)
-    mask = order_of_axes(mask_over(where, array), a, axes)
+    mask = where if is_everywhere(where) else order_of_axes(mask_over(where, array), a, axes)
     ordered = order_of_axes(a, a, axes)
     if len(kept) == 0:
-        return _reduce_whole(function, ordered, initial, mask, dtype, first)
-    return _reduce_along(function, ordered, axes, kept, initial, mask, dtype, first)
-
-
-def _checker(function: Any) -> Any:
-    """The question whether a call of `reduce` is compiled, which refuses all others."""
-
-    @static
-    def check(array: Any, axis: Any, out: Any, keepdims: Any, initial: Any, where: Any) -> bool:
-        """True where nothing comes before the first element."""
-        first = function.identity is None or initial is types.none
-        if is_given(initial) and not is_array(array) and initial is not array.dtype:
-            raise TypingError(
-                f"a reduction of {array.dtype} begins with one, not with {initial}",
-                hint="convert the number that it begins with to the unit of the array",
-            )
-        if _count_of_axes(array, axis) > 1 and not is_reorderable(function):
-            raise TypingError(
-                f"reduction operation '{function.__name__}' is not reorderable, so at most one axis"
-                " may be specified",
-                hint="reduce one axis after the other",
-            )
-        if not is_everywhere(where):
-            _check_mask(function, where, is_given(initial) or not first, array.ndim)
-        if not left_out(out):
-            check_out(function, out, left_over(array, axis, keepdims))
-        return first and not is_given(initial)
-
-    return check
+        return _of_block(function, ordered, start, mask, dtype, first)
+    return _along_last(function, ordered, axes, kept, start, mask, dtype, first)
 
 
 @static
-def _check_parts(array: Any, initial: Any, dtype: Any) -> None:
-    """Refuse complex numbers that would lose their imaginary parts."""
-    kind = dtype.value.kind
-    loses = isinstance(array.dtype, Complex) and kind not in "cb"
-    if loses or (isinstance(initial, Complex) and kind != "c"):
+def _is_first(  # noqa: PLR0913  all that a call says
+    ufunc: Any, array: Any, axis: Any, out: Any, keepdims: Any, initial: Any, where: Any, dtype: Any
+) -> bool:
+    """True where nothing comes before the first element.  Refuses calls that are not compiled."""
+    function, kind = ufunc.value, dtype.value.kind
+    if (isinstance(array.dtype, Complex) and kind not in "cb") or (
+        isinstance(initial, Complex) and kind != "c"
+    ):  # imaginary parts would be lost
         raise TypingError("complex numbers are not reduced to real ones", hint="take the real part")
+    first = function.identity is None or initial is types.none
+    if is_given(initial) and not is_array(array) and initial is not array.dtype:
+        raise TypingError(
+            f"a reduction of {array.dtype} begins with one, not with {initial}",
+            hint="convert the number that it begins with to the unit of the array",
+        )
+    if _count_of_axes(array, axis) > 1 and not is_reorderable(function):
+        raise TypingError(
+            f"reduction operation '{function.__name__}' is not reorderable, so at most one axis"
+            " may be specified",
+            hint="reduce one axis after the other",
+        )
+    if not is_everywhere(where):
+        _check_mask(function, where, is_given(initial) or not first, array.ndim)
+    if not left_out(out):
+        check_out(function, out, left_over(array, axis, keepdims))
+    return first and not is_given(initial)
 
 
 def _register(function: Any) -> None:
-    plain = PLAIN.get(function)
-    has_plain = plain is not None
-    computed_of, check = method_dtype(function, "reduce"), _checker(function)
-
     @ufunc_body(function, "reduce")
     def reduce(  # noqa: PLR0913  NumPy's parameters
         array: Combined,
@@ -419,28 +416,22 @@ def _register(function: Any) -> None:
         initial: Initial = ...,
         where: Mask = True,
     ):
-        computed = computed_of(array, dtype, out)
-        _check_parts(array, initial, computed)
-        first = check(array, axis, out, keepdims, initial, where)
-        if has_plain and dtype is None and out is None and not keepdims and is_everywhere(where):
-            if is_default(initial) and _is_whole(array, axis):
-                return plain(array, axis)
+        computed = method_dtype(function, "reduce", array, dtype, out)
+        first = _is_first(function, array, axis, out, keepdims, initial, where, computed)
         if _is_too_many(array, axis):
             require_distinct(tuple_of_axes(array, axis))  # one is no axis, or there twice
-            return _reduced(function, array, None, initial, where, computed, first)
-        result = _reduced(function, array, axis, initial, where, computed, first)
+        start = _neutral(function, computed)
+        if is_given(initial):
+            start = begin(initial, start)
+        result = _combined(function, array, axis, start, where, computed, first)
         if keepdims:
-            return stored(out, in_shape(result, shape_with_ones(array, axis)))
-        return stored(out, result)
-
-
-@static
-def is_default(initial: Any) -> bool:
-    """True if nothing is said about what a reduction begins with, which None is."""
-    return initial is not types.none and not is_given(initial)
+            result = in_shape(result, shape_with_ones(array, axis))
+        return result if out is None else stored(out, result)
 
 
 METHODS = {"reduce": _register}
 
+for _row in BY_UFUNC.values():  # asked first: their calls need no implementation
+    ufunc_reduces(_row)
 for _function in UFUNCS:
     _register(_function)

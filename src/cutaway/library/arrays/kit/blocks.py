@@ -47,12 +47,6 @@ def require_distinct(axes, message="duplicate value in 'axis'"):
 
 
 @private
-def with_axes_behind(a, axes):
-    """A view with some axes behind the others, as they lie in memory: the smallest step last."""
-    return order_of_axes(a, a, axes)
-
-
-@private
 def order_of_axes(x, a, axes):
     """A view of `x` with those axes behind the others, in the order in which they lie in `a`."""
     if len(axes) == 1:

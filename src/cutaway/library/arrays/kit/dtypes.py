@@ -148,12 +148,6 @@ def real_dtype(dtype: Any) -> np.dtype[Any]:
 
 
 @static
-def single_or_double(argument: Any) -> np.dtype[Any]:
-    """The dtype of floats in which NumPy adds up float16 and integers."""
-    return np.dtype(np.float32 if element_dtype(argument) == np.float16 else np.float64)
-
-
-@static
 def inexact_dtype(argument: Any) -> np.dtype[Any]:
     """The dtype in which NumPy divides elements of an array."""
     return inexact(element_dtype(argument))

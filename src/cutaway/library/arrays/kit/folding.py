@@ -6,28 +6,40 @@ additions, and the choice among zeros and NaNs, that NumPy's reductions have.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from cutaway.extending.bodies import static
 from cutaway.extending.registry import primitive
 from cutaway.foundation.element_functions import name_of
-from cutaway.library.arrays.kit.sums import pairwise
 from cutaway.library.arrays.kit.typers import private
-from cutaway.library.elements.kernels import computed, kernel_of
+from cutaway.library.elements.kernels import KernelMaker, computed, kernel_of
 from cutaway.library.elements.table import inline_of
 from cutaway.lowering.arrays import nests
 from cutaway.lowering.arrays.elements import load_element, store_element
 from cutaway.lowering.arrays.loops import call_loop, has_loop
+from cutaway.lowering.arrays.reductions import fold_line as fold_by_loop
+from cutaway.lowering.arrays.reductions import reduce
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, array_parts, part_types
 from cutaway.typing import types
-from cutaway.typing.overloads.resolution import Arguments, Signature
-from cutaway.typing.types import Array, Type
+from cutaway.typing.overloads.resolution import Arguments, Reducing, Signature
+from cutaway.typing.types import Array, Complex, Float, Type
 from cutaway.typing.ufuncs import Loop
 
 
-def _loop_of(function: np.ufunc, ty: Type) -> str:
+def loop_of(function: np.ufunc, ty: Type) -> str:
+    """The name of NumPy's loop that combines elements of a type."""
     char = types.to_dtype(ty).char
     return f"numpy.{name_of(function)}.{char}{char}.{char}"
+
+
+def ufunc_of(argument: Value) -> np.ufunc:
+    """The ufunc that an argument is."""
+    assert isinstance(argument.ty, types.Function)
+    function: np.ufunc = argument.ty.value
+    return function
 
 
 def _is_line(ty: Type, dtype: Type) -> bool:
@@ -38,43 +50,49 @@ def _is_line(ty: Type, dtype: Type) -> bool:
 
 
 def fold(function, total, line):
-    """`function` of a total and the elements of a line, one after the other."""
-    return function.reduce(line, initial=total, dtype=line.dtype)
+    """`function` of a total and the elements of a line, one after the other, as numbers of its
+    type."""
+    return function.reduce(line, initial=total, dtype=type(total))
 
 
 def _fold_rule(arguments: Arguments) -> Signature | None:
     function, total, line = arguments.types
-    fits = isinstance(function, types.Function) and _is_line(line, total)
+    is_line = isinstance(line, Array) and line.ndim == 1
+    fits = isinstance(function, types.Function) and is_line
     return Signature(total, arguments.types) if fits else None
 
 
 @primitive(fold, _fold_rule, any_elements=True)
 def fold_line(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """A call of NumPy's loop, or a loop of instructions."""
-    assert isinstance(args[0].ty, types.Function)
-    function, total, line = args[0].ty.value, args[1], args[2]
+    """A call of NumPy's loop, or a loop of instructions; sums of floats are pairwise."""
+    function, total, line = ufunc_of(args[0]), args[1], args[2]
     ty, parts = total.ty, array_parts(line)
     assert isinstance(line.ty, Array)
-    by_loop = _is_by_loop(function, ty)
-    if by_loop and line.ty.aligned and has_loop(_loop_of(function, ty)):
-        place, number = build.alloca("i64", 2), Array(ty, 1, "C")
-        store_element(build, number, total, place)
-        addresses, steps = (place, parts.data, place), ("0", parts.strides[0], "0")
-        call_loop(build, _loop_of(function, ty), parts.shape, addresses, steps)
-        return load_element(build, number, place)
-    held = _Held(build, total)
+    name, is_own = name_of(function), line.ty.dtype is ty
+    if is_own and _is_by_loop(function, ty) and line.ty.aligned and has_loop(loop_of(function, ty)):
+        own = parts.data, parts.strides[0]
+        return fold_by_loop(build, loop_of(function, ty), total, parts.shape[0], own)
+    wide = types.float32 if ty is types.float16 and name in ("add", "multiply") else ty
+    held = _Held(build, build.cast(total, wide))
+    loop = Loop((wide, wide), (wide,))
 
-    def add(k: str) -> None:
-        element = load_element(build, line.ty, _place(build, line, k))
-        held.store(computed(build, name_of(function), Loop((ty, ty), (ty,)), [held.value, element]))
+    def combine(element: Value) -> None:
+        held.store(computed(build, name, loop, [held.value, build.cast(element, wide)]))
 
-    build.loop(parts.shape[0], add)
-    return held.value
+    if name == "add" and isinstance(wide, Float | Complex):
+        maker = KernelMaker(build, (line.ty,))
+        kernel = maker.made(0 if line.ty.dtype is wide else maker.step(f"as.{wide}", 0))
+        combine(reduce(build, Reducing("sum", None, False), kernel, [line], wide))
+    else:
+        build.loop(
+            parts.shape[0], lambda k: combine(load_element(build, line.ty, _place(build, line, k)))
+        )
+    return build.cast(held.value, ty)
 
 
 # On processors with AVX-512 these loops of NumPy 2.4 and 2.5 take many floats at once even where
 # the result has a step of zero, and lose the total: `np.power.reduce(v)` is `v[0] ** v[-1]` there.
-_LOSES_THE_TOTAL = frozenset({"arctan2", "power"})
+LOSES_THE_TOTAL = frozenset({np.arctan2, np.power})
 # What NumPy has loops for that take many integers at once.
 _VECTORS = frozenset("add multiply bitwise_and bitwise_or bitwise_xor minimum maximum".split())
 
@@ -82,7 +100,7 @@ _VECTORS = frozenset("add multiply bitwise_and bitwise_or bitwise_xor minimum ma
 def _is_by_loop(function: np.ufunc, ty: Type) -> bool:
     """True if NumPy's loop is called where there is one: it is faster, or has bits of its own."""
     name = name_of(function)
-    if name in _LOSES_THE_TOTAL:
+    if function in LOSES_THE_TOTAL:
         return False
     if isinstance(ty, types.Integer) and name in _VECTORS:
         return True
@@ -124,10 +142,26 @@ def accumulate_line(function, out, line):
     out[...] = function.accumulate(line, dtype=out.dtype)
 
 
+@static
+def takes_elements(function: Any, a: Array, dtype: Any) -> bool:
+    """True if lines of an array need not be converted to a dtype first."""
+    own, ty = types.to_dtype(a.dtype), types.from_dtype(dtype.value)
+    if own == dtype.value:
+        return True
+    return (
+        np.can_cast(own, dtype.value) and inline_of(name_of(function.value), (ty, ty)) is not None
+    )
+
+
+def accumulate_numbers(function, out, line):
+    """The same, with the identity of `function` in the place of each NaN."""
+    accumulate_line(function, out, np.where(np.isnan(line), function.identity, line))
+
+
 def _accumulate_rule(arguments: Arguments) -> Signature | None:
     function, out, line = arguments.types
     fits = isinstance(function, types.Function) and isinstance(out, Array)
-    if not fits or not _is_line(out, out.dtype) or not _is_line(line, out.dtype):
+    if not fits or not _is_line(out, out.dtype) or not _is_line(line, line.dtype):
         return None
     return Signature(types.none, arguments.types)
 
@@ -135,28 +169,57 @@ def _accumulate_rule(arguments: Arguments) -> Signature | None:
 @primitive(accumulate_line, _accumulate_rule, any_elements=True)
 def lower_accumulate(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """A loop of instructions, or NumPy's, which reads what it has just stored."""
-    assert isinstance(args[0].ty, types.Function)
-    function, out, line = args[0].ty.value, args[1], args[2]
+    return _accumulate(build, args, skips=False)
+
+
+@primitive(accumulate_numbers, _accumulate_rule)
+def lower_accumulate_numbers(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """A loop of instructions."""
+    return _accumulate(build, args, skips=True)
+
+
+def _accumulate(build: FunctionBuilder, args: list[Value], skips: bool) -> Value:
+    function, out, line = ufunc_of(args[0]), args[1], args[2]
     assert isinstance(line.ty, Array) and isinstance(out.ty, Array)
-    ty, (count,) = line.ty.dtype, array_parts(line).shape
+    ty, (count,) = out.ty.dtype, array_parts(line).shape
+    own = line.ty
+
+    def element(k: str) -> Value:
+        value = build.cast(load_element(build, own, _place(build, line, k)), ty)
+        if not skips or not isinstance(ty, Float | Complex):
+            return value
+        kinds, other = part_types(ty), build.constant(ty, function.identity)
+        tests = [build.fcompare("uno", k, x, x) for k, x in zip(kinds, value.parts, strict=True)]
+        gap = tests[0] if len(tests) == 1 else build.binary("or", "i1", *tests)
+        rows = zip(kinds, other.parts, value.parts, strict=True)
+        return Value(ty, tuple(build.select(gap, *row) for row in rows))
+
     some, done = build.new_label("some"), build.new_label("done")
     build.branch(build.compare("eq", "i64", count, "0"), done, some)
     build.start(some)
-    first = load_element(build, line.ty, array_parts(line).data)
+    first = element("0")
     store_element(build, out.ty, first, array_parts(out).data)
     rest = build.binary("sub", "i64", count, "1")
     if inline_of(name_of(function), (ty, ty)) is None:
-        places = (array_parts(out).data, _place(build, line, "1"), _place(build, out, "1"))
-        step, own = array_parts(line).strides[0], array_parts(out).strides[0]
-        call_loop(build, _loop_of(function, ty), (rest,), places, (own, step, own))
+        factors, step = _place(build, line, "1"), array_parts(line).strides[0]
+        after, by = _place(build, out, "1"), array_parts(out).strides[0]
+        if skips or own.dtype is not ty or not own.aligned:  # which NumPy's loop does not take
+
+            def store(k: str) -> None:
+                following = build.binary("add", "i64", k, "1")
+                store_element(build, out.ty, element(following), _place(build, out, following))
+
+            build.loop(rest, store, plain=True)
+            factors, step = after, by
+        places = (array_parts(out).data, factors, after)
+        call_loop(build, loop_of(function, ty), (rest,), places, (by, step, by))
     else:
         held = _Held(build, first)
 
         def add(k: str) -> None:
             following = build.binary("add", "i64", k, "1")
-            element = load_element(build, line.ty, _place(build, line, following))
-            loop = Loop((ty, ty), (ty,))
-            held.store(computed(build, name_of(function), loop, [held.value, element]))
+            values = [held.value, element(following)]
+            held.store(computed(build, name_of(function), Loop((ty, ty), (ty,)), values))
             store_element(build, out.ty, held.value, _place(build, out, following))
 
         build.loop(rest, add, plain=True)
@@ -183,8 +246,7 @@ def _combine_rule(arguments: Arguments) -> Signature | None:
 @primitive(combine_into, _combine_rule, any_elements=True)
 def lower_combine(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """The loop of the ufunc, without a test whether memory is shared."""
-    assert isinstance(args[0].ty, types.Function)
-    kernel = kernel_of(build, name_of(args[0].ty.value), (args[2].ty, args[3].ty))
+    kernel = kernel_of(build, name_of(ufunc_of(args[0])), (args[2].ty, args[3].ty))
     nests.store_into(build, kernel, args[2:], args[1], tested=())
     return Value(types.none, ())
 
@@ -241,30 +303,31 @@ def find_end_of_run(build: FunctionBuilder, sig: Signature, args: list[Value]) -
     return held.value
 
 
+_SHORT = 8  # elements that NumPy adds one by one
+
+
+@static
+def _adds_floats(function: Any, line: Array) -> bool:
+    """True for sums of floats, but float16, whose sum is rounded after each run."""
+    return function.value is np.add and line.dtype in _FLOATS
+
+
+_FLOATS = (types.float32, types.float64, types.complex64, types.complex128)
+
+
 @private
 def fold_where(function, total, line, mask):
     """`function` of a total and the elements of a line that a mask tells, as NumPy does it: runs of
-    these one after the other."""
+    these one after the other, of which the short ones need no call."""
     k, count = end_of_run(mask, 0, False), len(line)
     while k < count:
         stop = end_of_run(mask, k, True)
-        total = fold(function, total, line[k:stop])
-        k = end_of_run(mask, stop, False)
-    return total
-
-
-@private
-def add_where(total, line, mask):
-    """The same of a sum of floats, without a call for each short run."""
-    k, count = end_of_run(mask, 0, False), len(line)
-    while k < count:
-        stop = end_of_run(mask, k, True)
-        if stop - k < _SHORT:
-            total += pairwise(line, k, stop - k)
+        if _adds_floats(function, line) and stop - k < _SHORT:
+            part = -line.dtype.type(0)
+            for n in range(k, stop):
+                part += line[n]
+            total += part
         else:
-            total = fold(np.add, total, line[k:stop])
+            total = fold(function, total, line[k:stop])
         k = end_of_run(mask, stop, False)
     return total
-
-
-_SHORT = 8  # elements that NumPy adds one by one

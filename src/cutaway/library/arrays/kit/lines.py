@@ -9,7 +9,7 @@ from cutaway.extending.registry import primitive
 from cutaway.library.arrays.kit.axes import axis_of, checked_axis
 from cutaway.library.arrays.kit.shapes import count_of
 from cutaway.library.arrays.kit.typers import private
-from cutaway.lowering.arrays.loops import stored
+from cutaway.lowering.arrays import loops
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import ArrayParts, Value, array_parts, array_value
 from cutaway.typing import types
@@ -173,11 +173,10 @@ def _memory_order_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(in_memory_order, _memory_order_rule, any_elements=True, shares=True)
 def order_as_memory(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """The axes are sorted by exchanging neighbors."""
+    """The axes are sorted, and those that make one run with the last are joined with it."""
     parts = array_parts(args[0])
-    axes = list(zip(parts.shape, parts.strides, strict=True))
-    axes = _sorted_axes(build, axes)
-    sizes, steps = [size for size, _ in axes] or ["1"], [step for _, step in axes] or ["0"]
+    rows = loops.in_memory_order(build, parts.shape, parts.strides)
+    sizes, steps = [list(row) or [default] for row, default in zip(rows, "10", strict=True)]
     run, going = sizes[-1], "true"
     for k in range(len(sizes) - 2, -1, -1):
         single = build.compare("eq", "i64", sizes[k], "1")
@@ -191,32 +190,3 @@ def order_as_memory(build: FunctionBuilder, sig: Signature, args: list[Value]) -
     assert isinstance(sig.returns, Array)
     view = ArrayParts(parts.owner, parts.data, tuple(sizes), tuple(steps))
     return array_value(sig.returns, view)
-
-
-def _sorted_axes(build: FunctionBuilder, axes: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """As `sorted_axes`: two are exchanged in place, of more the runtime sees to it."""
-    if len(axes) < 2:
-        return axes
-    if len(axes) > 2:
-        sizes, steps = (stored(build, "i64", row) for row in zip(*axes, strict=True))
-        given = [("i64", str(len(axes))), ("ptr", sizes), ("ptr", steps)]
-        build.call("void", "cutaway_memory_order", given)
-        places = [str(8 * k) for k in range(len(axes))]
-        rows = [
-            [build.load("i64", build.offset(row, k), 8) for k in places] for row in (sizes, steps)
-        ]
-        return list(zip(*rows, strict=True))
-    (size, step), (other_size, other_step) = axes
-    near, far = (
-        build.call("i64", "llvm.abs.i64", [("i64", one), ("i1", "false")])
-        for one in (step, other_step)
-    )
-    smaller = build.compare("slt", "i64", near, far)
-    moves = build.binary("and", "i1", smaller, build.compare("ne", "i64", step, "0"))
-    moves = build.binary("or", "i1", moves, build.compare("eq", "i64", other_size, "1"))
-    moves = build.binary("and", "i1", moves, build.compare("ne", "i64", size, "1"))
-    chosen = [
-        (build.select(moves, "i64", b, a), build.select(moves, "i64", a, b))
-        for a, b in ((size, other_size), (step, other_step))
-    ]
-    return list(zip(*chosen, strict=True))

@@ -1,6 +1,7 @@
 """Means and variances of arrays as NumPy makes them of sums: with masks, dtypes and several axes.
 
 A sum is divided by how many elements were added, in float64, and is rounded to its own type.
+Where `gaps` is a mask and not None, the elements that it selects are NaN and are left out.
 """
 
 from __future__ import annotations
@@ -8,40 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from cutaway.library.arrays.kit.blocks import tuple_of_axes
-from cutaway.library.arrays.kit.dtypes import (
-    element_dtype,
-    joint_dtype,
-    real_dtype,
-    single_or_double,
-)
-from cutaway.library.arrays.kit.lines import in_memory_order
+from cutaway.library.arrays.kit.dtypes import element_dtype, joint_dtype, real_dtype
 from cutaway.library.arrays.kit.shapes import spread
-from cutaway.library.arrays.kit.sums import buffer_sizes, buffered_sum
-from cutaway.library.arrays.kit.typers import (
-    is_complex,
-    is_everywhere,
-    is_in_columns,
-    is_in_rows,
-    private,
-)
-
-# --- how many ---------------------------------------------------------------------------------
-
-
-@private
-def count_along(a, axis, keepdims, where):
-    """How many elements a mask selects along some axes: a number where there is no mask."""
-    if is_everywhere(where):
-        if a.ndim == 0 or axis is None:
-            return a.size
-        count = 1
-        for one in tuple_of_axes(a, axis):
-            count *= a.shape[one]
-        return count
-    return np.add.reduce(spread(np.asarray(where), a.shape), axis, np.int64, keepdims=keepdims)
-
-
-# --- a sum by a count -------------------------------------------------------------------------
+from cutaway.library.arrays.kit.takes import Axes, Flag, Mask
+from cutaway.library.arrays.kit.typers import is_complex, is_everywhere, is_in_rows, private
 
 
 @private
@@ -61,68 +32,39 @@ def quotient(total, count):
 
 
 @private
-def in_half(x):
-    """A number, or each element of an array, as float16."""
-    return x.astype(np.float16) if isinstance(x, np.ndarray) else np.float16(x)
-
-
-@private
-def root(x):
-    """The square root of a number, or of each element of an array, which changes."""
-    return np.sqrt(x, out=x) if isinstance(x, np.ndarray) else np.sqrt(x)
-
-
-@private
-def sum_of_integers(a):
-    """The sum of all integers of an array as floats, as many at a time as NumPy converts."""
-    runs = in_memory_order(a)
-    size, outer = buffer_sizes(runs, True)
-    return buffered_sum(runs, np.empty(size), outer, 0.0)
-
-
-@private
-def floats_of(a):
-    """An array of inexact numbers as it is, but float16 as float32, or integers as floats in the
-    same order of memory."""
-    if a.dtype.kind in "fc" and a.dtype != np.float16:
-        return a
-    dtype = single_or_double(a)
-    if is_in_columns(a):
-        out = np.empty(a.shape[::-1], dtype)
-        out[...] = a.T
-        return out.T
-    out = np.empty(a.shape, dtype)
-    out[...] = a
-    return out
-
-
-# --- means and variances ----------------------------------------------------------------------
-
-
-@private
-def sum_by(a, axis, dtype, keepdims, where):
-    """The sum of the elements that a mask selects along axes, computed in a dtype."""
+def count_along(a, gaps, axis: Axes, keepdims: Flag, where: Mask):
+    """How many elements a mask selects along some axes: a number where there is no mask."""
+    if gaps is not None:
+        if is_everywhere(where) and not isinstance(axis, tuple):
+            return np.count_nonzero(~gaps, axis, keepdims=keepdims)
+        return np.add.reduce(~gaps, axis, np.int64, keepdims=keepdims, where=where)
     if not is_everywhere(where):
-        return np.add.reduce(a, axis, dtype, keepdims=keepdims, where=where)
-    if element_dtype(a) == dtype:
-        return np.sum(a, axis, keepdims=keepdims)
-    if a.dtype.kind in "biu" and dtype == np.float64 and not isinstance(axis, tuple):
-        if axis is not None and a.ndim > 1:
-            return np.sum(floats_of(a), axis, keepdims=keepdims)
-        total = sum_of_integers(a)
-        return np.full((1,) * a.ndim, total) if keepdims else total
-    return np.add.reduce(a, axis, dtype, keepdims=keepdims)
+        return np.add.reduce(spread(np.asarray(where), a.shape), axis, np.int64, keepdims=keepdims)
+    if a.ndim == 0 or axis is None:
+        return a.size
+    count = 1
+    for one in tuple_of_axes(a, axis):
+        count *= a.shape[one]
+    return count
 
 
 @private
-def mean_by(a, axis, dtype, keepdims, where):
+def _sum_by(a, axis: Axes, dtype, keepdims: Flag, where: Mask):
+    """The sum of the elements that a mask selects along axes, computed in a dtype."""
+    if element_dtype(a) == dtype and is_everywhere(where):
+        return np.sum(a, axis, keepdims=keepdims)  # most often a loop of its own
+    return np.add.reduce(a, axis, dtype, keepdims=keepdims, where=where)
+
+
+@private
+def mean_by(a, gaps, axis: Axes, dtype, keepdims: Flag, where: Mask):
     """The mean of an array along axes, computed in a dtype."""
-    total = sum_by(a, axis, dtype, keepdims, where)
-    return quotient(total, count_along(a, axis, keepdims, where))
+    total = _sum_by(a, axis, dtype, keepdims, where)
+    return quotient(total, count_along(a, gaps, axis, keepdims, where))
 
 
 @private
-def squares(distance):
+def _squares(distance):
     """The squares of the absolute values of numbers, which change."""
     if is_complex(distance):
         real, imag = distance.real, distance.imag
@@ -131,19 +73,28 @@ def squares(distance):
 
 
 @private
-def spread_by(a, axis, dtype, ddof, keepdims, where):
-    """The variance of an array along axes, computed in a dtype."""
-    if axis is None:
-        mean = mean_by(a, axis, dtype, False, where)
-        return spread_around(a, mean, axis, dtype, ddof, keepdims, where)
-    mean = mean_by(a, axis, dtype, True, where)
-    return spread_around(a, mean, axis, dtype, ddof, keepdims, where)
+def spread_by(a, gaps, mean, axis: Axes, dtype, ddof, keepdims: Flag, where: Mask):
+    """The variance of an array along axes, computed in a dtype, around means where there are."""
+    if mean is None:
+        keeps = gaps is not None or axis is not None
+        mean = mean_by(a, gaps, axis, dtype, keeps, where)
+        return spread_by(a, gaps, mean, axis, dtype, ddof, keepdims, where)
+    if gaps is None:
+        far = a.astype(joint_dtype(a, mean))  # in the order of `a`, as NumPy has the difference
+        far -= mean
+    else:
+        far = np.subtract(a, mean, out=a, casting="unsafe")
+        far = np.where(gaps, a.dtype.type(0), far)
+    total = _sum_by(_squares(far), axis, real_dtype(dtype), keepdims, where)
+    left = count_along(a, gaps, axis, keepdims, where) - ddof
+    return quotient(total, np.maximum(left, 0)) if gaps is None else by_freedom(total, left)
 
 
 @private
-def spread_around(a, mean, axis, dtype, ddof, keepdims, where):
-    """The variance of an array around means, along axes, computed in a dtype."""
-    far = a.astype(joint_dtype(a, mean))  # in the order of `a`, as NumPy has the difference
-    far -= mean
-    total = sum_by(squares(far), axis, real_dtype(dtype), keepdims, where)
-    return quotient(total, np.maximum(count_along(a, axis, keepdims, where) - ddof, 0))
+def by_freedom(total, left):
+    """Sums of squares by the degrees of freedom that are left; NaN where there are none."""
+    variance = quotient(total, left)
+    nan = element_dtype(variance).type(np.nan)
+    if isinstance(variance, np.ndarray):
+        return np.where(left <= 0, nan, variance)
+    return nan if left <= 0 else variance

@@ -1,6 +1,6 @@
 """Calls that reduce an array by a loop of their own, where elements are taken in their order.
 
-    np.sum(a)   a.mean(1, keepdims=True)   np.std(a, axis=0)   np.count_nonzero(a, 0)
+    np.sum(a)   a.mean(1, keepdims=True)   np.std(a, axis=0)   np.add.reduce(a)
 
 The type is a rule's, and nothing is compiled for a call but the loop itself
 (`lowering/arrays/reductions.py`).  Pass `array_expressions` makes ops of these calls.  What the
@@ -11,11 +11,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from cutaway.extending.registry import CONTEXT, method
+from cutaway.ir.reductions import REDUCTIONS, Reduction
 from cutaway.library.elements.kernels import KernelMaker
 from cutaway.lowering.arrays import nests
 from cutaway.lowering.arrays.kernels import Kernel
-from cutaway.lowering.arrays.reductions import Reduction, reduce
+from cutaway.lowering.arrays.loops import has_loop
+from cutaway.lowering.arrays.reductions import reduce
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, array_parts
 from cutaway.typing import types
@@ -28,67 +32,72 @@ from cutaway.typing.overloads.resolution import (
     Typed,
     lay_out,
 )
+from cutaway.typing.reductions import reduced_type
 from cutaway.typing.types import Array, Complex, Float, Signature, Type
-from cutaway.typing.ufuncs import reduced_type
 
-SPREAD = ("var", "std")
-_IN_ANY_ORDER = ("any", "all", "count_nonzero", "min", "max")  # of floats, too
+SPREAD = ("var", "std")  # each is made of two means
 
-_WITH_TYPE = ("a", "axis", "dtype", "out", "keepdims")
-_WITHOUT_TYPE = ("a", "axis", "out", "keepdims")
-_PARAMETERS = {
-    "sum": _WITH_TYPE,
-    "prod": _WITH_TYPE,
-    "mean": _WITH_TYPE,
-    "min": _WITHOUT_TYPE,
-    "max": _WITHOUT_TYPE,
-    "any": _WITHOUT_TYPE,
-    "all": _WITHOUT_TYPE,
-    "count_nonzero": ("a", "axis", "keepdims"),
-    "var": ("a", "axis", "dtype", "out", "ddof", "keepdims"),
-    "std": ("a", "axis", "dtype", "out", "ddof", "keepdims"),
+_USUAL = {"axis": None, "dtype": None, "out": None, "ddof": 0, "keepdims": False}
+_LACKING = {"total": ("ddof",), "mean": ("ddof",), "spread": (), "count": ("dtype", "out", "ddof")}
+_OF_UFUNC = {
+    **{"axis": 0, "dtype": None, "out": None, "keepdims": False},
+    **{"initial": ..., "where": True},
 }
-_DEFAULTS = {"keepdims": False, "ddof": 0}
 
 
 def reduces(name: str, *functions: Any, is_method: bool = True) -> None:
     """Let functions of NumPy, and a method of arrays, be reductions."""
-    parameters = _PARAMETERS[name]
-    defaults = (REQUIRED, *(_DEFAULTS.get(one) for one in parameters[1:]))
+    lacking = _LACKING.get(_gives(name), ("dtype", "ddof"))
+    defaults = {key: value for key, value in _USUAL.items() if key not in lacking}
+    _register(name, "a", defaults, *functions, *([method(Array, name)] if is_method else []))
 
+
+def ufunc_reduces(row: Reduction) -> None:
+    """Let the method of a ufunc that a reduction is made of be one."""
+    _register(row.name, "array", _OF_UFUNC, getattr(np, row.ufunc).reduce)
+
+
+def _gives(name: str) -> str:
+    return "spread" if name in SPREAD else REDUCTIONS[name].gives
+
+
+def _register(name: str, array: str, defaults: dict[str, Any], *keys: Any) -> None:
     def template(call: Call) -> Typed | None:
         found = lay_out(reducing, call)
-        return None if found is None else _reduction(name, parameters, call, *found)
+        return None if found is None else _reduction(name, defaults, call, *found)
 
     template.__name__ = name
-    reducing = Overload(None, (), None, parameters, defaults, template=template)
-    for key in (*functions, *([method(Array, name)] if is_method else [])):
+    parameters, values = (array, *defaults), (REQUIRED, *defaults.values())
+    reducing = Overload(None, (), None, parameters, values, template=template)
+    for key in keys:
         CONTEXT.add(key, reducing)
 
 
 def _reduction(
     name: str,
-    parameters: tuple[str, ...],
+    defaults: dict[str, Any],
     call: Call,
     arguments: Arguments,
     layout: tuple[int | None, ...],
 ) -> Typed | None:
     """The reduction that a call is, by what is known of its arguments; None for any other call."""
-    known = map(_value, arguments.types, arguments.constants)
-    given = dict(zip(parameters, known, strict=True))
-    whole, axis = arguments.types[0], given["axis"]
-    if given.get("dtype") is not None or given.get("out") is not None or given.get("ddof", 0) != 0:
-        return None
-    if not isinstance(whole, Array) or not isinstance(given["keepdims"], bool | int):
+    _, *known = map(_value, arguments.types, arguments.constants)
+    given = dict(zip(defaults, known, strict=True))
+    whole, axis, keeps = arguments.types[0], given.pop("axis"), given.pop("keepdims")
+    for key, value in given.items():
+        if value is not defaults[key] and (key, value) != ("ddof", 0):
+            return None
+    if not isinstance(whole, Array) or not isinstance(keeps, bool | int):
         return None
     if axis is not None and (type(axis) is not int or not -whole.ndim <= axis < whole.ndim):
         return None
-    reducing = Reducing(name, axis, bool(given["keepdims"]))
+    reducing = Reducing(name, axis, bool(keeps))
     if not _is_possible(reducing, whole):
         return None
     places = sorted(range(len(call.arguments)), key=lambda place: place != layout[0])
     args = tuple(call.arguments.types[place] for place in places)
-    returns = reduced_type(name, whole, axis, reducing.keepdims)
+    row = "mean" if name in SPREAD else name
+    returns = reduced_type(row, whole, axis, reducing.keepdims)
     return Typed(Signature(returns, args), tuple(places), _lowering(reducing), reducing)
 
 
@@ -102,30 +111,27 @@ def _value(ty: Type, constant: Any) -> Any:
 
 
 def _is_possible(how: Reducing, ty: Array) -> bool:
-    """True if the elements can be taken in the order in which NumPy takes them."""
-    if ty.ndim == 0 or not _is_combined(how.function, ty.dtype):
-        return False
-    if how.function in SPREAD and how.axis is not None and ty.layout == "F":
-        return False  # the mean along an axis is in C order here, and NumPy's is not
-    if how.function in _IN_ANY_ORDER or not isinstance(ty.dtype, Float | Complex):
-        return True
-    return ty.layout != "A" or ty.ndim == 1
-
-
-def _is_combined(function: str, element: Type) -> bool:
-    """True if elements of a type are combined as they are computed.
+    """True if the elements can be taken in the order in which NumPy takes them, as they are.
 
     Sums and products of float16 are not: NumPy computes them in float32, a run at a time.
     """
-    if element is types.float16 and function in ("sum", "prod", "mean", *SPREAD):
+    element, gives = ty.dtype, _gives(how.function)
+    if ty.ndim == 0 or not types.is_number(element):
         return False
-    if function == "mean":
-        return isinstance(element, Float | Complex)
-    if function in SPREAD:
-        return isinstance(element, Float)
-    if function in ("min", "max"):
+    if gives in ("truth", "count"):
+        return True
+    if gives == "element":
         return types.is_real(element)
-    return types.is_number(element)
+    if not isinstance(element, Float | Complex):
+        return gives == "total"
+    if element is types.float16:
+        return False
+    if gives == "spread":  # the mean along an axis is in C order here, and NumPy's is not
+        rows = ty.layout == "C" or ty.ndim == 1
+        return isinstance(element, Float) and (rows or (how.axis is None and ty.layout == "F"))
+    char, ufunc = types.to_dtype(element).char, REDUCTIONS[how.function].ufunc
+    by_numpy = ty.aligned and has_loop(f"numpy.{ufunc}.{char}{char}.{char}")
+    return ty.layout != "A" or ty.ndim == 1 or by_numpy
 
 
 # --- where no pass has made an op of the call -----------------------------------------------------
@@ -142,9 +148,7 @@ def _lowering(how: Reducing) -> Any:
 
 
 def _reduced(build: FunctionBuilder, how: Reducing, array: Value, returns: Type) -> Value:
-    kernel = Kernel((array.ty,), (), 0)
-    reduction = Reduction(how.function, how.axis, how.keepdims)
-    return reduce(build, reduction, kernel, [array], returns)
+    return reduce(build, how, Kernel((array.ty,), (), 0), [array], returns)
 
 
 def _spread(build: FunctionBuilder, how: Reducing, array: Value, returns: Type) -> Value:
@@ -155,7 +159,7 @@ def _spread(build: FunctionBuilder, how: Reducing, array: Value, returns: Type) 
     maker = KernelMaker(build, (array.ty, ty))
     distance = maker.step("subtract", 0, 1)
     squares = maker.made(maker.step("multiply", distance, distance))
-    reduction = Reduction("mean", how.axis, how.keepdims)
+    reduction = Reducing("mean", how.axis, how.keepdims)
     variance = _freeing(
         build, mean, lambda: reduce(build, reduction, squares, [array, mean], returns)
     )

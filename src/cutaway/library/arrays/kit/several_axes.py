@@ -8,7 +8,7 @@ import numpy as np
 
 from cutaway.errors import TypingError
 from cutaway.extending.bodies import static
-from cutaway.library.arrays.kit.axes import axis_of
+from cutaway.library.arrays.kit.axes import axis_of, require_any_axis
 from cutaway.library.arrays.kit.dtypes import element_dtype
 from cutaway.library.arrays.kit.shapes import replaced
 from cutaway.library.arrays.kit.typers import flag, left_out, private
@@ -62,6 +62,7 @@ def array_of_one(x):
 
 
 def check_out(function: Any, out: Array, ndim: int) -> None:
+    """Refuse an output of a reduction that has not the axes of its result."""
     if out.readonly:
         raise TypingError("output array is read-only", hint="pass a writeable array")
     if out.ndim != ndim:
@@ -104,10 +105,20 @@ def store_result(out, result):
     out[...] = result
 
 
+# --- what is reduced --------------------------------------------------------------------------
+
+
 @private
-def reduced_by(reduce, a, axis, dtype, out, keepdims, initial, where):
-    """A reduction with all of its arguments: None in the place of a number to begin with is not the
-    same as none to a ufunc."""
-    if initial is None:
-        return reduce(a, axis, dtype, out, keepdims, where=where)
-    return reduce(a, axis, dtype, out, keepdims, initial, where)
+def without_nan(a, neutral):
+    """The elements, with another number in the place of each NaN."""
+    if a.dtype.kind not in "fc":
+        return a
+    return np.where(np.isnan(a), a.dtype.type(neutral), a)
+
+
+@private
+def line_of_single(a, axis):
+    """A single number as a line, along whose axis NumPy reduces it."""
+    if axis is not None:
+        require_any_axis(a, axis)
+    return a.reshape(1)

@@ -18,7 +18,6 @@ from cutaway.library.arrays.kit.lines import layers_along
 from cutaway.library.arrays.kit.order import is_new
 from cutaway.library.arrays.kit.places import place_from_left
 from cutaway.library.arrays.kit.sorts import sort_all
-from cutaway.library.arrays.kit.spans import distinct_in_span, span_of
 from cutaway.library.arrays.kit.takes import (
     Flag,
     IntegerOrNone,
@@ -30,6 +29,39 @@ from cutaway.library.arrays.kit.typers import has_real_elements, left_out, priva
 from cutaway.library.arrays.ordering.sorting import Sortable
 from cutaway.typing import types
 from cutaway.typing.types import Tuple
+
+# --- integers that lie close together, whose distinct elements a table of bytes tells -----------
+
+_ROOM = 8  # bytes of a table for each element: it is still faster than to sort
+_LEAST = 1024
+
+
+@private
+def _span_of(line):
+    """The smallest of some integers, and how far the largest is from it; -1 where that is so far
+    that a table is not worth its memory, or nothing is there."""
+    if len(line) == 0:
+        return np.uint64(0), -1
+    low, high = np.uint64(line.min()), np.uint64(line.max())
+    span = high - low  # of negative numbers, too: both wrap around
+    return low, np.int64(span) if span < np.uint64(max(_ROOM * len(line), _LEAST)) else np.int64(-1)
+
+
+@private
+def _distinct_in_span(line, low, span):
+    """The distinct elements of a line in their order, by what `_span_of` says of it."""
+    table, count = np.zeros(span + 1, np.uint8), 0
+    for x in line:
+        table[np.int64(np.uint64(x) - low)] = 1
+    for seen in table:
+        count += seen
+    out, n = np.empty(count, line.dtype), 0
+    for k in range(len(table)):
+        if table[k]:
+            out[n] = line.dtype.type(np.uint64(k) + low)
+            n += 1
+    return out
+
 
 # --- distinct elements ------------------------------------------------------------------------
 
@@ -124,9 +156,9 @@ def unique(
         groups = values, index, inverse.reshape(ar.shape), counts
         return _chosen(groups, return_index, return_inverse, return_counts)
     if ar.dtype.kind in "iu":
-        low, span = span_of(ar.ravel())
+        low, span = _span_of(ar.ravel())
         if span >= 0:
-            return distinct_in_span(ar.ravel(), low, span)
+            return _distinct_in_span(ar.ravel(), low, span)
     line = ar.flatten()
     sort_all(line)
     return _distinct(line, not equal_nan)

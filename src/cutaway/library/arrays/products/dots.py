@@ -14,7 +14,6 @@ from cutaway.library.arrays.kit.core_axes import core_axes
 from cutaway.library.arrays.kit.dtypes import element_dtype, joint_dtype
 from cutaway.library.arrays.kit.elements import plain, single
 from cutaway.library.arrays.kit.lines import lines_along
-from cutaway.library.arrays.kit.operations import PRODUCTS
 from cutaway.library.arrays.kit.shapes import is_in_order, require
 from cutaway.library.arrays.kit.stacks import require_loop, stacked
 from cutaway.library.arrays.kit.takes import Constant, Numbers, Operands, Output, numpy
@@ -199,7 +198,7 @@ def _check_dot_output(a: Any, b: Any, out: Any) -> None:
         raise TypingError(_NOT_ACCEPTABLE)
 
 
-@numpy(np.dot, *next(row.methods for row in PRODUCTS if row.function is np.dot))
+@numpy(np.dot, "dot")
 def dot(a: Operands, b: Operands, out: Output = None):
     if out is not None:
         _check_dot_output(a, b, out)

@@ -10,8 +10,9 @@ from cutaway.errors import TypingError
 from cutaway.extending.bodies import refuse, static
 from cutaway.library.arrays.kit.axes import axis_of
 from cutaway.library.arrays.kit.dtypes import element_dtype, joint, promoted, sum_dtype
-from cutaway.library.arrays.kit.lines import line_at, line_count, lines_along
-from cutaway.library.arrays.kit.several_axes import stored
+from cutaway.library.arrays.kit.folding import accumulate_line, accumulate_numbers
+from cutaway.library.arrays.kit.lines import line_at, lines_along
+from cutaway.library.arrays.kit.several_axes import stored, without_nan
 from cutaway.library.arrays.kit.shapes import replaced
 from cutaway.library.arrays.kit.takes import (
     Axis,
@@ -32,42 +33,6 @@ from cutaway.typing import types
 # --- sums and products ------------------------------------------------------------------------
 
 
-def _adder(skip: bool) -> Any:
-    @private
-    def add_up(out, elements):
-        kind, k = out.dtype.type, 0
-        if out.dtype.kind == "c":
-            total = kind(complex(-0.0, -0.0))
-        elif out.dtype.kind == "f":
-            total = kind(-0.0)  # which keeps the first element as it is: 0.0 + -0.0 is 0.0
-        else:
-            total = kind(0)
-        for x in elements:
-            if skip and x != x:  # noqa: PLR0124
-                total += kind(0)
-            else:
-                total += kind(x)
-            out[k] = total
-            k += 1
-
-    return add_up
-
-
-def _multiplier(skip: bool) -> Any:
-    @private
-    def multiply_up(out, elements):
-        kind, k = out.dtype.type, 0
-        total = kind(1)
-        for x in elements:
-            factor = kind(1) if skip and x != x else kind(x)  # noqa: PLR0124
-            # Of complex numbers 1 * x is not x where that is infinite.
-            total = factor if out.dtype.kind == "c" and k == 0 else total * factor
-            out[k] = total
-            k += 1
-
-    return multiply_up
-
-
 @static
 def _cumulative_dtype(a: Any, dtype: Any, out: Any) -> np.dtype[Any] | None:
     """The dtype in which elements are added up: that of the output where none is asked for."""
@@ -76,20 +41,26 @@ def _cumulative_dtype(a: Any, dtype: Any, out: Any) -> np.dtype[Any] | None:
     return sum_dtype(a, dtype)
 
 
-def _register(function: Any, methods: tuple[str, ...], step: Any, neutral: int, skip: bool) -> None:
+def _register(function: Any, ufunc: np.ufunc, step: Any, *methods: str) -> None:
+    skips, neutral = step is accumulate_numbers, ufunc.identity
+
     @private
-    def up_to_each(a, axis, dtype):
+    def up_to_each(a, axis: Axis, dtype):
         if axis is None or a.ndim == 1:
             if axis is not None:
                 axis_of(a, axis)
-            line = np.empty(a.size, dtype)
-            step(line, a.flat)
-            return line
-        out = np.empty(a.shape, dtype)
-        source, target = lines_along(a, axis), lines_along(out, axis)
-        for k in range(line_count(source)):
-            step(line_at(target, k), line_at(source, k))
-        return out
+            out = np.empty(a.size, dtype)
+            if a.ndim == 1:
+                step(ufunc, out, a)
+            else:
+                out.reshape(a.shape)[...] = a
+                step(ufunc, out, out)
+            return out
+        table = np.empty(a.shape, dtype)
+        source, target = lines_along(a, axis), lines_along(table, axis)
+        for k in range(source.size // max(source.shape[-1], 1)):
+            step(ufunc, line_at(target, k), line_at(source, k))
+        return table
 
     @numpy(function, *methods)
     def cumulative(a: Numbers, axis: Axis = None, dtype: Dtype = None, out: Output = None):
@@ -101,15 +72,15 @@ def _register(function: Any, methods: tuple[str, ...], step: Any, neutral: int, 
         if a.ndim == 0 and axis is not None:  # NumPy takes it for a line
             return stored(out, function(a.reshape(1), axis, dtype))
         if computed.kind in "iu" and a.dtype.kind in "fc":  # converted one by one
-            numbers = np.where(a == a, a, a.dtype.type(neutral)) if skip else a  # noqa: PLR0124
+            numbers = without_nan(a, neutral) if skips else a
             return stored(out, up_to_each(numbers.astype(computed), axis, computed))
         return stored(out, up_to_each(a, axis, computed))
 
 
-_register(np.cumsum, ("cumsum",), _adder(False), 0, False)
-_register(np.cumprod, ("cumprod",), _multiplier(False), 1, False)
-_register(np.nancumsum, (), _adder(True), 0, True)
-_register(np.nancumprod, (), _multiplier(True), 1, True)
+_register(np.cumsum, np.add, accumulate_line, "cumsum")
+_register(np.cumprod, np.multiply, accumulate_line, "cumprod")
+_register(np.nancumsum, np.add, accumulate_numbers)
+_register(np.nancumprod, np.multiply, accumulate_numbers)
 
 
 # --- differences ------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Statistics: `var std average ptp`."""
+"""Means and variances: `mean var std average ptp`, and without NaN: `nanmean nanvar nanstd`."""
 
 from __future__ import annotations
 
@@ -17,32 +17,146 @@ from cutaway.library.arrays.kit.dtypes import (
 )
 from cutaway.library.arrays.kit.elements import plain
 from cutaway.library.arrays.kit.lines import lines_along
-from cutaway.library.arrays.kit.means import root, spread_around, spread_by
+from cutaway.library.arrays.kit.means import (
+    by_freedom,
+    count_along,
+    mean_by,
+    spread_by,
+)
 from cutaway.library.arrays.kit.reducing import reduces
-from cutaway.library.arrays.kit.several_axes import stored
-from cutaway.library.arrays.kit.takes import Axes, Dtype, Flag, Mask, Numbers, Output, Real, numpy
-from cutaway.library.arrays.kit.typers import has_order, private
+from cutaway.library.arrays.kit.several_axes import line_of_single, stored, without_nan
+from cutaway.library.arrays.kit.takes import (
+    Axes,
+    Dtype,
+    Flag,
+    Mask,
+    Numbers,
+    Operand,
+    Output,
+    Real,
+    RealOrNone,
+    numpy,
+)
+from cutaway.library.arrays.kit.typers import has_order, is_everywhere, left_out, private
 from cutaway.typing import types
+from cutaway.typing.types import Array
 
-# --- spread -----------------------------------------------------------------------------------
+# --- means ------------------------------------------------------------------------------------
+
+reduces("mean", np.mean)
+reduces("var", np.var)
+reduces("std", np.std)
+
+
+@static
+def is_own(a: Array, dtype: Any) -> bool:
+    """True for an array of floats whose mean is computed in their own dtype."""
+    return isinstance(a.dtype, types.Float) and types.to_dtype(a.dtype) == dtype.value
 
 
 @private
-def _variance(a, axis, dtype, ddof, keepdims, where, mean):
+def _mean_of(a, axis: Axes, dtype, keepdims: Flag, where: Mask, skips: Flag):
+    computed = mean_dtype(a, dtype)
+    if computed is None:
+        refuse("a mean is computed in floats, or in complex numbers of an array of such")
+    if skips and a.dtype.kind in "fc":
+        if axis is None and is_everywhere(where) and not keepdims and is_own(a, computed):
+            return _fused_mean(a)
+        return mean_by(without_nan(a, 0), np.isnan(a), axis, computed, keepdims, where)
+    if a.ndim == 0 and axis is not None:
+        axis_of(a, axis)  # raises AxisError
+    if a.dtype == np.float16 and dtype is None and not skips:
+        return mean_by(a, None, axis, np.dtype(np.float32), keepdims, where)
+    return mean_by(a, None, axis, computed, keepdims, where)
+
+
+@numpy(np.mean, "mean")
+def mean(
+    a: Numbers,
+    axis: Axes = None,
+    dtype: Dtype = None,
+    out: Output = None,
+    keepdims: Flag = False,
+    *,
+    where: Mask = True,
+):
+    """The mean of elements, of float16 computed in float32."""
+    result = _mean_of(a, axis, dtype, keepdims, where, False)
+    if dtype is None and out is None and element_dtype(a) == np.float16:
+        return result.astype(np.float16) if isinstance(result, np.ndarray) else np.float16(result)
+    return stored(out, result)
+
+
+@numpy(np.nanmean)
+def nanmean(
+    a: Numbers,
+    axis: Axes = None,
+    dtype: Dtype = None,
+    out: Output = None,
+    keepdims: Flag = False,
+    where: Mask = True,
+):
+    """The mean of the elements that are numbers."""
+    if a.ndim == 0 and a.dtype.kind in "fc":
+        return np.nanmean(line_of_single(a, axis))
+    return stored(out, _mean_of(a, axis, dtype, keepdims, where, True))
+
+
+# --- variances --------------------------------------------------------------------------------
+
+
+@private
+def _variance(a, axis: Axes, dtype, ddof, keepdims: Flag, where: Mask, mean, skips: Flag):
     computed = mean_dtype(a, dtype)
     if computed is None:
         refuse("a variance is computed in floats, or in complex numbers of an array of such")
+    if skips and a.dtype.kind in "fc":
+        if a.ndim == 0:
+            line = line_of_single(a, axis)
+            return _variance(line, None, dtype, ddof, keepdims, where, mean, True)
+        if mean is None and is_everywhere(where) and not keepdims and is_fused(a, axis, computed):
+            return _fused_variance(a, axis, ddof)
+        gaps, numbers = np.isnan(a), without_nan(a, 0)
+        return spread_by(numbers, gaps, mean, axis, computed, ddof, keepdims, where)
     if a.ndim == 0 and axis is not None:
         axis_of(a, axis)  # raises AxisError
     if mean is None:
-        return spread_by(a, axis, computed, ddof, keepdims, where)
+        return spread_by(a, None, None, axis, computed, ddof, keepdims, where)
     if element_dtype(mean) != computed or computed == np.float16:
         refuse("a mean must have the dtype that the variance is computed in")
-    return spread_around(a, np.asarray(mean), axis, computed, ddof, keepdims, where)
+    return spread_by(a, None, np.asarray(mean), axis, computed, ddof, keepdims, where)
 
 
-def _register_spread(function: Any, rooted: bool) -> None:
-    @numpy(function, function.__name__)
+@static
+def is_fused(a: Array, axis: Any, dtype: Any) -> bool:
+    """True if loops without arrays in between find the mean, and the variance, of the numbers of an
+    array: of real ones in C order, along an axis or of all."""
+    if isinstance(axis, types.Tuple) or not is_own(a, dtype):
+        return False
+    return a.layout == "C" and a.ndim > 1 or a.ndim == 1 and left_out(axis)
+
+
+@private
+def _fused_mean(a):
+    total = np.sum(np.where(np.isnan(a), a.dtype.type(0), a))
+    return a.dtype.type(np.float64(total) / np.float64(np.count_nonzero(~np.isnan(a))))
+
+
+@private
+def _fused_variance(a, axis: Axes, ddof):
+    zero = a.dtype.type(0)
+    if axis is None:
+        mean, count = _fused_mean(a), np.count_nonzero(~np.isnan(a))
+        return by_freedom(np.sum(np.square(np.where(np.isnan(a), zero, a - mean))), count - ddof)
+    count = count_along(a, np.isnan(a), axis, False, True)
+    means = np.sum(without_nan(a, 0), axis, keepdims=True)
+    np.true_divide(means, count.reshape(means.shape), out=means, casting="unsafe")
+    total = np.sum(np.square(np.where(np.isnan(a), zero, a - means)), axis)
+    return by_freedom(total, count - ddof)
+
+
+def _register_spread(function: Any, rooted: bool, skips: bool, *methods: str) -> None:
+    @numpy(function, *methods)
     def spread(
         a: Numbers,
         axis: Axes = None,
@@ -52,20 +166,24 @@ def _register_spread(function: Any, rooted: bool) -> None:
         keepdims: Flag = False,
         *,
         where: Mask = True,
-        mean: Output = None,
-        correction: Real = None,
+        mean: Operand = None,
+        correction: RealOrNone = None,
     ):
         if correction is not None and ddof != 0:
             raise ValueError("ddof and correction can't be provided simultaneously.")
         free = ddof if correction is None else correction
-        variance = _variance(a, axis, dtype, free, keepdims, where, mean)
-        return stored(out, root(variance) if rooted else variance)
+        variance = _variance(a, axis, dtype, free, keepdims, where, mean, skips)
+        if not rooted:
+            return stored(out, variance)
+        if isinstance(variance, np.ndarray):
+            return stored(out, np.sqrt(variance, out=variance))
+        return stored(out, np.sqrt(variance))
 
 
-reduces("var", np.var)
-reduces("std", np.std)
-_register_spread(np.var, False)
-_register_spread(np.std, True)
+_register_spread(np.var, False, False, "var")
+_register_spread(np.std, True, False, "std")
+_register_spread(np.nanvar, False, True)
+_register_spread(np.nanstd, True, True)
 
 
 @numpy(np.ptp)

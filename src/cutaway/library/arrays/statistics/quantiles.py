@@ -20,7 +20,6 @@ from cutaway.library.arrays.kit.blocks import (
     order_of_axes,
     require_distinct,
     tuple_of_axes,
-    with_axes_behind,
 )
 from cutaway.library.arrays.kit.dtypes import element_dtype, inexact_dtype
 from cutaway.library.arrays.kit.means import quotient
@@ -52,7 +51,7 @@ def _whole_lines(a, axis):
         return a.ravel(), (0,)
     axes = tuple_of_axes(a, axis)
     require_distinct(axes, "repeated axis")
-    return with_axes_behind(a, axes), axes
+    return order_of_axes(a, a, axes), axes
 
 
 @private

@@ -1,9 +1,9 @@
-"""Reductions of arrays: `sum prod mean min max any all argmin argmax`.
+"""Reductions of arrays: `sum prod min max any all argmin argmax`, and those that leave NaN out:
+`nansum nanprod nanmin nanmax nanargmin nanargmax`.
 
-They are of the whole array, along one axis or several, and with axes that stay as ones.  Whether
-axes stay is part of the result's type: `keepdims` has to be a constant.  Most calls are loops
-without an implementation (`kit/reducing.py`); the others have one here, for all elements or along
-an axis, or are those of a ufunc's `reduce`, which takes all arguments.
+Most calls are loops without an implementation (`kit/reducing.py`).  The others are those of a
+ufunc's `reduce`, which takes all arguments (`elementwise/ufunc_reductions.py`), or look for a place
+here.  As NumPy does it, a sum has zeros in the place of NaN, and a minimum is that of `fmin`.
 """
 
 from __future__ import annotations
@@ -13,21 +13,20 @@ from typing import Any
 import numpy as np
 
 from cutaway.extending.bodies import refuse, static
+from cutaway.extending.registry import primitive
+from cutaway.ir.reductions import REDUCTIONS
 from cutaway.library.arrays.kit.axes import axis_of, require_any_axis
-from cutaway.library.arrays.kit.dtypes import element_dtype, mean_dtype, sum_dtype
-from cutaway.library.arrays.kit.lines import (
-    in_memory_order,
-    is_innermost,
-    layers_along,
-    line_at,
-    lines_along,
-)
-from cutaway.library.arrays.kit.means import in_half, mean_by
-from cutaway.library.arrays.kit.operations import REDUCTIONS, Reduction
-from cutaway.library.arrays.kit.order import above, at_least, at_most, below
+from cutaway.library.arrays.kit.dtypes import element_dtype
+from cutaway.library.arrays.kit.lines import line_at, lines_along
+from cutaway.library.arrays.kit.order import at_least, at_most
 from cutaway.library.arrays.kit.reducing import reduces
-from cutaway.library.arrays.kit.several_axes import in_shape, reduced_by, shape_with_ones, stored
-from cutaway.library.arrays.kit.sums import total
+from cutaway.library.arrays.kit.several_axes import (
+    in_shape,
+    line_of_single,
+    shape_with_ones,
+    stored,
+    without_nan,
+)
 from cutaway.library.arrays.kit.takes import (
     Axes,
     Axis,
@@ -39,40 +38,22 @@ from cutaway.library.arrays.kit.takes import (
     Output,
     numpy,
 )
-from cutaway.library.arrays.kit.typers import is_complex, is_everywhere, is_in_rows, private
-from cutaway.library.arrays.statistics.extremes import (
-    has_place_by_numpy,
-    place_of_largest,
-    place_of_smallest,
-)
-from cutaway.library.arrays.statistics.halves import product_of_halves
+from cutaway.library.arrays.kit.typers import is_complex, is_in_rows, private
+from cutaway.lowering.arrays.loops import has_loop, loop_parts
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import Value, array_parts
 from cutaway.typing import types
+from cutaway.typing.overloads.resolution import Arguments, Signature
+from cutaway.typing.types import Array
 
-# --- which implementation a call has ----------------------------------------------------------
-
-
-def _reducer(function: Any, whole: Any, along: Any) -> Any:
-    """The reduction by an implementation for all elements, and one along an axis."""
-
-    @private
-    def reduced(a, axis, keepdims):
-        if keepdims:
-            return in_shape(function(a, axis), shape_with_ones(a, axis))
-        if axis is None:
-            return whole(a)
-        if a.ndim < 2:
-            require_any_axis(a, axis)  # the only one, or that of a single number
-            return function(a)
-        return along(a, axis)
-
-    return reduced
+# --- those of a ufunc -------------------------------------------------------------------------
 
 
-def _register_total(row: Reduction, reduced: Any) -> None:
-    function, combine = row.function, row.combined
+def _register_total(function: Any, reduce: Any, neutral: int | None, *methods: str) -> None:
+    skips = neutral is not None
 
-    @numpy(function, function.__name__)
-    def reduction(
+    @numpy(function, *methods)
+    def total(
         a: Numbers,
         axis: Axes = None,
         dtype: Dtype = None,
@@ -81,17 +62,17 @@ def _register_total(row: Reduction, reduced: Any) -> None:
         initial: NumberOrNone = None,
         where: Mask = True,
     ):
-        usual = dtype is None and out is None and initial is None and is_everywhere(where)
-        if usual and not isinstance(axis, tuple):
-            return reduced(a, axis, keepdims)
-        return reduced_by(combine.reduce, a, axis, dtype, out, keepdims, initial, where)
+        numbers = without_nan(a, neutral) if skips else a
+        if initial is None:
+            return reduce(numbers, axis, dtype, out, keepdims, where=where)
+        return reduce(numbers, axis, dtype, out, keepdims, initial, where)
 
 
-def _register_extreme(row: Reduction, reduced: Any) -> None:
-    function, combine = row.function, row.combined
-
-    @numpy(function, function.__name__, also=row.also)
-    def reduction(
+def _register_extreme(
+    function: Any, reduce: Any, *methods: str, also: tuple[Any, ...] = ()
+) -> None:
+    @numpy(function, *methods, also=also)
+    def extreme(
         a: Numbers,
         axis: Axes = None,
         out: Output = None,
@@ -99,182 +80,91 @@ def _register_extreme(row: Reduction, reduced: Any) -> None:
         initial: NumberOrNone = None,
         where: Mask = True,
     ):
-        usual = out is None and initial is None and is_everywhere(where)
-        if usual and not isinstance(axis, tuple):
-            return reduced(a, axis, keepdims)
-        return reduced_by(combine.reduce, a, axis, None, out, keepdims, initial, where)
+        if initial is None:
+            return reduce(a, axis, None, out, keepdims, where=where)
+        return reduce(a, axis, None, out, keepdims, initial, where)
 
 
-def _register_truth(row: Reduction, reduced: Any) -> None:
-    function, combine = row.function, row.combined
-
-    @numpy(function, function.__name__)
-    def reduction(
+def _register_truth(function: Any, reduce: Any, *methods: str) -> None:
+    @numpy(function, *methods)
+    def truth(
         a: Numbers,
         axis: Axes = None,
         out: Output = None,
         keepdims: Flag = False,
         where: Mask = True,
     ):
-        if out is None and is_everywhere(where) and not isinstance(axis, tuple):
-            return reduced(a, axis, keepdims)
-        return combine.reduce(a, axis, None, out, keepdims=keepdims, where=where)
+        return reduce(a, axis, None, out, keepdims, where=where)
 
 
-def _register_place(row: Reduction, reduced: Any) -> None:
-    function = row.function
+def _register() -> None:
+    also = {"min": (np.amin,), "max": (np.amax,)}
+    for row in REDUCTIONS.values():
+        name, function, reduce = row.name, getattr(np, row.name), getattr(np, row.ufunc).reduce
+        others = also.get(name, ())
+        if row.gives not in ("mean", "count"):
+            reduces(name, function, *others)  # asked first: these calls need no implementation
+        if row.gives == "total":
+            _register_total(function, reduce, None, name)
+            _register_total(getattr(np, f"nan{name}"), reduce, row.identity)
+        elif row.gives == "element":
+            _register_extreme(function, reduce, name, also=others)
+            _register_extreme(getattr(np, f"nan{name}"), getattr(np, f"f{name}").reduce)
+        elif row.gives == "truth":
+            _register_truth(function, reduce, name)
 
-    @numpy(function, function.__name__)
-    def reduction(a: Numbers, axis: Axis = None, out: Output = None, keepdims: Flag = False):
-        if out is not None and element_dtype(out) != np.int64:
-            refuse("an output for indices has the dtype int64")
-        if a.ndim == 0 and axis is not None:  # NumPy takes it for a line
-            return stored(out, function(a.reshape(1), axis))
-        return stored(out, reduced(a, axis, keepdims))
+
+_register()
+
+# --- places -----------------------------------------------------------------------------------
+
+
+def place_of_largest(line):
+    """The place of the first of the largest elements of a line that is not empty."""
+    return np.argmax(line)
+
+
+def place_of_smallest(line):
+    """The place of the first of the smallest elements of a line that is not empty."""
+    return np.argmin(line)
+
+
+def _place_rule(arguments: Arguments) -> Signature | None:
+    (line,) = arguments.types
+    return Signature(types.int64, (line,)) if isinstance(line, Array) and line.ndim == 1 else None
+
+
+def _loop_of(function: str, a: Array) -> str:
+    return f"numpy.dtype.{function}.{types.to_dtype(a.dtype).char}"
 
 
 @static
-def _computed_dtype(a: Any, dtype: Any) -> np.dtype[Any] | None:
-    """The dtype in which NumPy computes a mean."""
-    halves = element_dtype(a) == np.float16 and isinstance(dtype, types.NoneType | types.Omitted)
-    return np.dtype(np.float32) if halves else mean_dtype(a, dtype)
+def _is_by_numpy(a: Array) -> bool:
+    """True if NumPy finds the place in an array of a type; one of one axis is copied for it."""
+    lies = a.is_c_contig or a.ndim == 1
+    return lies and a.aligned and types.is_number(a.dtype) and has_loop(_loop_of("argmax", a))
 
 
-for _row in REDUCTIONS:  # asked first: their calls need no implementation
-    if _row.gives != "place":
-        reduces(_row.function.__name__, _row.function, *_row.also)
+def _register_place(function: Any, by_numpy: Any, is_no_better: Any, worst: float) -> None:
+    name = function.__name__
+    empty = f"attempt to get {name} of an empty sequence"
 
-
-@numpy(np.mean, "mean")
-def mean(
-    a: Numbers,
-    axis: Axes = None,
-    dtype: Dtype = None,
-    out: Output = None,
-    keepdims: Flag = False,
-    *,
-    where: Mask = True,
-):
-    """The mean of elements, of float16 computed in float32."""
-    computed = _computed_dtype(a, dtype)
-    if computed is None:
-        refuse("a mean is computed in floats, or in complex numbers of an array of such")
-    if a.ndim == 0 and axis is not None:
-        axis_of(a, axis)  # raises AxisError
-    result = mean_by(a, axis, computed, keepdims, where)
-    if dtype is None and out is None and element_dtype(a) == np.float16:
-        return in_half(result)
-    return stored(out, result)
-
-
-# --- sums -------------------------------------------------------------------------------------
-
-
-@private
-def _sum_of_all(a):
-    if a.dtype.kind not in "biu":
-        return total(a)
-    result = sum_dtype(a, None).type(0)
-    for element in a.flat:
-        result += element
-    return result
-
-
-@private
-def _sum_along(a, axis):
-    axis_of(a, axis)  # raises AxisError
-    if a.dtype.kind not in "biu" and is_innermost(a, axis):
-        lines = lines_along(a, axis)
-        out = np.empty(lines.shape[:-1], a.dtype)
-        for k in range(out.size):
-            out.flat[k] = total(line_at(lines, k))
-        return out
-    layers = layers_along(a, axis)
-    out = np.zeros(layers.shape[1:], sum_dtype(a, None))
-    for layer in layers:
-        out += layer
-    return out
-
-
-# --- products ---------------------------------------------------------------------------------
-
-
-@private
-def _product_of_all(a):
-    if a.dtype == np.float16:
-        return product_of_halves(a)
-    result = sum_dtype(a, None).type(1)
-    for element in in_memory_order(a).flat:
-        result *= element
-    return result
-
-
-@private
-def _product_along(a, axis):
-    axis_of(a, axis)  # raises AxisError
-    if a.dtype == np.float16 and is_innermost(a, axis):
-        lines = lines_along(a, axis)
-        out = np.ones(lines.shape[:-1], a.dtype)
-        for k in range(out.size):
-            out.flat[k] = product_of_halves(line_at(lines, k))
-        return out
-    layers = layers_along(a, axis)
-    out = np.ones(layers.shape[1:], sum_dtype(a, None))
-    for layer in layers:
-        out *= layer
-    return out
-
-
-# --- min, max ---------------------------------------------------------------------------------
-
-
-def _by_line(function: Any, dtype: Any = None, empty: str | None = None) -> Any:
-    """Reduces each line by itself; raises `empty` where there is nothing in a line."""
-
-    @private
-    def by_line(a, axis):
-        lines = lines_along(a, axis)
-        if empty is not None and lines.shape[-1] == 0 and a.size == 0:
-            raise ValueError(empty)
-        out = np.empty(lines.shape[:-1], a.dtype if dtype is None else dtype)
-        for k in range(out.size):
-            out.flat[k] = function(line_at(lines, k))
-        return out
-
-    return by_line
-
-
-def _extreme(comes_before: Any, empty: str) -> Any:
-    """Finds the element that comes before all others, or a NaN where there is one."""
-
-    @private
-    def extreme(a):
-        if a.size == 0:
-            raise ValueError(empty)
-        # Their order decides among several complex numbers with a NaN.
-        elements = in_memory_order(a).flat if is_complex(a) else a.flat
-        best = elements[0]
-        for element in elements:
-            if comes_before(element, best) or element != element:  # noqa: PLR0124
-                best = element
-            if best != best:  # noqa: PLR0124
-                break
-        return best
-
-    return extreme
-
-
-# --- argmin, argmax ---------------------------------------------------------------------------
-
-
-def _place(by_numpy: Any, is_no_better: Any, empty: str) -> Any:
-    """Finds the index of the first of the best elements; the first NaN is the best."""
+    @primitive(by_numpy, _place_rule)
+    def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+        line = args[0]
+        assert isinstance(line.ty, Array)
+        parts = array_parts(line)
+        address, data = loop_parts(build, _loop_of(name, line.ty))
+        out = build.alloca("i64")
+        operands = f"ptr {parts.data}, i64 {parts.shape[0]}, ptr {out}, ptr {data}"
+        build.result(f"call i32 {address}({operands})")
+        return Value(types.int64, (build.load("i64", out, 8),))
 
     @private
     def place(a):
         if a.size == 0:
             raise ValueError(empty)
-        if has_place_by_numpy(a):
+        if _is_by_numpy(a):
             return by_numpy(np.ascontiguousarray(a.ravel()))
         best, place, k = a.flat[0], 0, 0
         if best != best:  # noqa: PLR0124
@@ -287,84 +177,65 @@ def _place(by_numpy: Any, is_no_better: Any, empty: str) -> Any:
             k += 1
         return place
 
-    return place
-
-
-def _place_along(place: Any, empty: str) -> Any:
-    by_line = _by_line(place, np.int64, empty)
-
     @private
     def along(a, axis):
-        if is_in_rows(a) and axis_of(a, axis) == a.ndim - 1 and a.size:
+        index = axis_of(a, axis)
+        if is_in_rows(a) and index == a.ndim - 1 and a.size:
             out = np.empty(a.shape[:-1], np.int64)
             for k in range(out.size):
                 out.flat[k] = place(line_at(a, k))  # a row is known to lie in one piece
             return out
-        return by_line(a, axis)
+        lines = lines_along(a, index)
+        if lines.shape[-1] == 0 and a.size == 0:
+            raise ValueError(empty)
+        out = np.empty(lines.shape[:-1], np.int64)
+        for k in range(out.size):
+            out.flat[k] = place(line_at(lines, k))
+        return out
 
-    return along
+    @private
+    def places(a, axis: Axis, keepdims: Flag):
+        if keepdims:
+            return in_shape(places(a, axis, False), shape_with_ones(a, axis))
+        if axis is None:
+            return place(a)
+        if a.ndim < 2:
+            require_any_axis(a, axis)  # the only one, or that of a single number
+            return place(a)
+        return along(a, axis)
+
+    @numpy(function, name)
+    def place_of(a: Numbers, axis: Axis = None, out: Output = None, keepdims: Flag = False):
+        if out is not None and element_dtype(out) != np.int64:
+            refuse("an output for indices has the dtype int64")
+        if a.ndim == 0 and axis is not None:  # NumPy takes it for a line
+            return stored(out, function(a.reshape(1), axis))
+        return stored(out, places(a, axis, keepdims))
+
+    _register_place_of_number(getattr(np, f"nan{name}"), places, worst)
 
 
-# --- any, all ---------------------------------------------------------------------------------
+def _register_place_of_number(function: Any, places: Any, worst: float) -> None:
+    @private
+    def places_of_numbers(a, axis: Axis, keepdims: Flag):
+        if a.dtype.kind != "f":
+            return places(a, axis, keepdims)
+        gaps = np.isnan(a)
+        if axis is None:
+            if a.size and np.all(gaps):
+                raise ValueError("All-NaN slice encountered")
+        elif a.shape[axis_of(a, axis)] and np.any(np.asarray(np.all(gaps, axis))):
+            raise ValueError("All-NaN slice encountered")
+        return places(np.where(gaps, a.dtype.type(worst), a), axis, keepdims)
+
+    @numpy(function)
+    def place_of_number(a: Numbers, axis: Axis = None, out: Output = None, keepdims: Flag = False):
+        if is_complex(a):
+            refuse("the places of complex numbers among NaN are not compiled")
+        if a.ndim == 0:
+            return stored(out, function(line_of_single(a, axis)))
+        return stored(out, places_of_numbers(a, axis, keepdims))
 
 
-@private
-def _any_element(a):
-    for element in a.flat:  # noqa: SIM110
-        if element:
-            return True
-    return False
-
-
-@private
-def _all_elements(a):
-    for element in a.flat:  # noqa: SIM110
-        if not element:
-            return False
-    return True
-
-
-# --- the rows ---------------------------------------------------------------------------------
-
-
-def _none_in(ufunc: str) -> str:
-    return f"zero-size array to reduction operation {ufunc} which has no identity"
-
-
-_NO_ARGMIN = "attempt to get argmin of an empty sequence"
-_NO_ARGMAX = "attempt to get argmax of an empty sequence"
-_SMALLEST = _place(place_of_smallest, at_least, _NO_ARGMIN)
-_LARGEST = _place(place_of_largest, at_most, _NO_ARGMAX)
-
-# How all elements are reduced, and those along one of several axes.
-_IMPLEMENTATIONS: dict[Any, tuple[Any, Any, Any]] = {
-    np.sum: (_register_total, _sum_of_all, _sum_along),
-    np.prod: (_register_total, _product_of_all, _product_along),
-    np.min: (
-        _register_extreme,
-        _extreme(below, _none_in("minimum")),
-        _by_line(np.min, None, _none_in("minimum")),
-    ),
-    np.max: (
-        _register_extreme,
-        _extreme(above, _none_in("maximum")),
-        _by_line(np.max, None, _none_in("maximum")),
-    ),
-    np.any: (_register_truth, _any_element, _by_line(np.any, np.bool_)),
-    np.all: (_register_truth, _all_elements, _by_line(np.all, np.bool_)),
-    np.argmin: (
-        _register_place,
-        _SMALLEST,
-        _place_along(_SMALLEST, _NO_ARGMIN),
-    ),
-    np.argmax: (
-        _register_place,
-        _LARGEST,
-        _place_along(_LARGEST, _NO_ARGMAX),
-    ),
-}
-
-for _row in REDUCTIONS:
-    if _row.function in _IMPLEMENTATIONS:
-        _register, *_ways = _IMPLEMENTATIONS[_row.function]
-        _register(_row, _reducer(_row.function, *_ways))
+_register_place(np.argmin, place_of_smallest, at_least, np.inf)
+_register_place(np.argmax, place_of_largest, at_most, -np.inf)
