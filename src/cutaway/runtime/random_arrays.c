@@ -13,7 +13,7 @@
 #define LARGEST_MEAN ((double)INT64_MAX - sqrt((double)INT64_MAX) * 10)
 
 /* Whether parameters break a rule: of the first of them, or of that and those behind it.
-   `library/random/rules.py` says the same rules to LLVM, and what their errors are. */
+   `library/random/table.py` says the same rules to LLVM, and what their errors are. */
 static int breaks(char rule, const long double *v)
 {
     double high = (double)v[1], low = (double)v[0];
@@ -316,6 +316,12 @@ static inline void exchange(char *one, char *other, size_t bytes)
 {
     char kept[LARGEST_ITEM];
 
+    for (; bytes > LARGEST_ITEM; bytes -= LARGEST_ITEM) {
+        memcpy(kept, one, LARGEST_ITEM);
+        memcpy(one, other, LARGEST_ITEM);
+        memcpy(other, kept, LARGEST_ITEM);
+        one += LARGEST_ITEM, other += LARGEST_ITEM;
+    }
     memcpy(kept, one, bytes);
     memcpy(one, other, bytes);
     memcpy(other, kept, bytes);

@@ -15,6 +15,7 @@ pytestmark = pytest.mark.sampled(others=4, fast=15)
 
 LINE, FEW = np.arange(10), np.array([2.0, 0.5, 1.0])
 GRID = np.arange(12.0).reshape(4, 3)
+CUBE = np.arange(150, dtype="i1").reshape(6, 5, 5)  # rows that are no whole number of words
 SHARES = np.array([0.2, 0.3, 0.5])
 COVARIANCE = np.array([[2.0, 0.5], [0.5, 1.0]])
 READ_ONLY = np.arange(4)
@@ -58,6 +59,8 @@ CALLS = [
     ("S", "r.rand(), r.rand(2, 3), r.randn(2), r.random_sample(a), r.tomaxint()", (2, 2)),
     ("GS", "r.shuffle(a), r.permutation(a), r.permutation(b), a", LINE[::-2].copy(), 6),
     ("GS", "r.shuffle(a), r.permutation(a), a", GRID),
+    ("GS", "r.shuffle(a), r.permutation(b), r.shuffle(b), a, b", CUBE, np.asfortranarray(GRID)),
+    ("GS", "r.shuffle(a), r.permutation(a)", np.empty((3, 0))),
     ("GS", "r.shuffle(a)", READ_ONLY),
     ("G", "r.shuffle(a, axis=1), r.permutation(a, axis=-1), r.permuted(a, axis=0), a", GRID),
     ("GS", "r.choice(a), r.choice(a, (2, 3)), r.choice(b), r.choice(b, 4)", LINE * 1.5, 9),

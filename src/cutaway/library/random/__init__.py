@@ -1,13 +1,6 @@
 """Methods of NumPy's sources of random numbers, which are loaded together."""
 
 from cutaway.foundation import loading
-from cutaway.library.random import (
-    choosing,
-    distributions,
-    integers,
-    several,
-    shuffling,
-    standard,
-)
+from cutaway.library.random import by_python, choosing, drawing, integers
 
-loading.run(choosing, distributions, integers, several, shuffling, standard)
+loading.run(by_python, choosing, drawing, integers)

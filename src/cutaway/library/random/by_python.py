@@ -1,34 +1,90 @@
 """What NumPy itself is called for: it draws from the same source, into an array that is ready.
 
-That is whatever needs more of NumPy than numbers of one distribution: linear algebra, sampling
-without replacement, checks of probabilities.
+That is whatever needs more of NumPy than numbers of one distribution: distributions of several
+numbers at once, orders of each line, sampling without replacement, checks of probabilities.  An
+array is lent to Python as a tuple: its address, the letter of its dtype, its shape and its strides.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-from cutaway.extending.registry import primitive
-from cutaway.library.random.lending import borrowed, lent
+from cutaway.extending.bodies import Takes, body
+from cutaway.extending.registry import method, primitive
+from cutaway.library.arrays.kit.dtypes import dtype_of
+from cutaway.library.arrays.kit.takes import Integer, Lines, SizesOrNone, Target, Text
+from cutaway.library.arrays.kit.typers import OPTIONS, dimensions, is_array, left_out, said
+from cutaway.lowering.arrays.elements import load_element
+from cutaway.lowering.arrays.memory import allocate
 from cutaway.lowering.build.function_builder import FunctionBuilder
-from cutaway.lowering.layout import Value, make_tuple, tuple_items
+from cutaway.lowering.layout import Value, array_parts, make_tuple, tuple_items
 from cutaway.lowering.random_streams import own_source, seed_own
 from cutaway.typing import types
-from cutaway.typing.overloads.resolution import Arguments, Signature
-from cutaway.typing.types import Array, RandomSource, String, Tuple
+from cutaway.typing.overloads.resolution import REQUIRED, Arguments, Signature
+from cutaway.typing.types import Array, GeneratorSource, RandomSource, StateSource, Tuple, Type
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+BOTH = (GeneratorSource, StateSource)
+GENERATOR = (GeneratorSource,)
+STATE = (StateSource,)
 
 
-def assign(rng, name, out, params):
-    """Assign what a method gives to an array."""
-    out[...] = do(rng, name, params)
+def methods(owners: tuple[type[RandomSource], ...], name: str) -> Callable[[F], F]:
+    """Register a body for a method of sources of random numbers."""
+    return body(*(method(owner, name) for owner in owners), **OPTIONS)
+
+
+# --- arrays as Python sees them -----------------------------------------------------------------
+
+
+def lent(build: FunctionBuilder, value: Value) -> Value:
+    """An array as what Python can be told of it; the value of a default; others as they are."""
+    if isinstance(value.ty, types.Omitted):
+        default = value.ty.value
+        if default is None:
+            return Value(types.none, ())
+        return build.constant(types.from_dtype(np.asarray(default).dtype), default)
+    if not isinstance(value.ty, Array):
+        return value
+    parts = array_parts(value)
+    letter = ord(types.to_dtype(value.ty.dtype).char)
+    address = build.convert("ptrtoint", "ptr", parts.data, "i64")
+    numbers = [Value(types.int64, (text,)) for text in (address, str(letter))]
+    return make_tuple([*numbers, _sizes(parts.shape), _sizes(parts.strides)])
+
+
+def _sizes(texts: tuple[str, ...]) -> Value:
+    return Value(Tuple((types.int64,) * len(texts)), texts)
+
+
+class _Memory:
+    """Memory of somebody else's, as NumPy asks for it."""
+
+    def __init__(self, interface: dict[str, Any]) -> None:
+        self.__array_interface__ = interface
+
+
+def borrowed(given: Any) -> Any:
+    """An array on the memory that was lent; anything else as it is."""
+    if not isinstance(given, tuple) or len(given) != 4 or not isinstance(given[2], tuple):
+        return given
+    address, letter, shape, strides = given
+    typestr = np.dtype(chr(letter)).str
+    interface = {"data": (address, False), "shape": shape, "strides": strides, "typestr": typestr}
+    return np.asarray(_Memory({**interface, "version": 3}))
+
+
+# --- calls --------------------------------------------------------------------------------------
 
 
 def do(rng, name, params):
-    """Call a method.  Behind its name stand the keywords by which the last ones are passed, each
-    after a point."""
+    """Call a method.  Behind its name stand the keywords by which the last parameters are passed,
+    each after a point."""
     if name == "seed" and rng is np.random.mtrand._rand:
         return np.random.seed(*params)  # which knows all bit generators
     stem, *keywords = name.split(".")
@@ -37,49 +93,174 @@ def do(rng, name, params):
     return getattr(rng, stem)(*params[:place], **named)
 
 
-def _assign(name: str, rng: Any, out: Any, params: Any) -> None:
-    assign(own_source(rng), name, borrowed(out), tuple(map(borrowed, params)))
+def made(rng, name, params, size, each, dtype=None):
+    """What a method gives: an array of a size, and in it for each item one of some sizes and of a
+    dtype, or a number or row of a population."""
+    return do(rng, name, params)
 
 
-def _do(name: str, rng: Any, params: Any) -> None:
+def _call(name: str, rng: Any, params: Any, out: Any) -> None:
     given = tuple(map(borrowed, params))
-    if name != "seed" or not seed_own(rng, *given):
-        do(own_source(rng), name, given)
+    if name == "seed" and seed_own(rng, *given):
+        return
+    result = do(own_source(rng), name, given)
+    if out is not None:
+        borrowed(out)[...] = result
 
 
-def _assign_rule(arguments: Arguments) -> Signature | None:
-    source, name, out, params = arguments.types
-    if not isinstance(source, RandomSource) or not isinstance(name, String):
-        return None
-    fits = isinstance(out, Array) and isinstance(params, Tuple)
-    return Signature(types.none, arguments.types) if fits else None
+def _lower(build: FunctionBuilder, args: Sequence[Value], out: Value) -> None:
+    source, name, params = args
+    given = make_tuple([lent(build, one) for one in tuple_items(params)])
+    called = partial(_call, str(said(name.ty)))
+    build.call_python(called, [source, given, lent(build, out)])
 
 
-def _lent_all(build: FunctionBuilder, params: Value) -> Value:
-    return make_tuple([lent(build, one) for one in tuple_items(params)])
-
-
-@primitive(assign, _assign_rule, any_elements=True)
-def assign_by_python(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """A call of Python."""
-    source, name, out, params = args
-    assert isinstance(name.ty, String)
-    called = partial(_assign, str(name.ty.value))
-    build.call_python(called, [source, lent(build, out), _lent_all(build, params)])
-    return Value(types.none, ())
-
-
-def _do_rule(arguments: Arguments) -> Signature | None:
-    source, name, params = arguments.types
-    if not isinstance(source, RandomSource) or not isinstance(name, String):
-        return None
-    return Signature(types.none, arguments.types) if isinstance(params, Tuple) else None
-
-
-@primitive(do, _do_rule, any_elements=True)
+@primitive(do, lambda arguments: Signature(types.none, arguments.types), any_elements=True)
 def do_by_python(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """A call of Python."""
-    source, name, params = args
-    assert isinstance(name.ty, String)
-    build.call_python(partial(_do, str(name.ty.value)), [source, _lent_all(build, params)])
-    return Value(types.none, ())
+    nothing = Value(types.none, ())
+    _lower(build, args, nothing)
+    return nothing
+
+
+def _made_rule(arguments: Arguments) -> Signature | None:
+    *_, size, each, dtype = arguments.types
+    item = each.dtype if isinstance(each, Array) else dtype_of(dtype, types.int64)
+    ndim = len(each.items) if isinstance(each, Tuple) else max(dimensions(each) - 1, 0)
+    ahead = one_or_several(types.int64, size)
+    if item is None or ahead is None:
+        return None
+    if ndim or not left_out(size):
+        return Signature(Array(item, dimensions(ahead) + ndim, "C"), arguments.types)
+    return Signature(item, arguments.types)
+
+
+@primitive(
+    *(made, _made_rule, ("rng", "name", "params", "size", "each", "dtype")),
+    *((*[REQUIRED] * 5, None), True),
+)
+def make_by_python(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """A call of Python, which fills an array."""
+    *called, size, each, _ = args
+    shape = asked_sizes(build, size)
+    if isinstance(each.ty, Array):
+        shape += array_parts(each).shape[1:]
+    elif isinstance(each.ty, Tuple):
+        shape += asked_sizes(build, each)
+    ty = sig.returns if isinstance(sig.returns, Array) else Array(sig.returns, 0, "C")
+    out = filled(build, ty, shape, lambda out: _lower(build, called, out))
+    if ty is sig.returns:
+        return out
+    item = load_element(build, ty, array_parts(out).data)
+    build.call("void", "cutaway_decref", [("ptr", array_parts(out).owner)])
+    return item
+
+
+# --- sizes ------------------------------------------------------------------------------------
+
+
+def one_or_several(number: Type, size: Type, ndim: int = 0) -> Type | None:
+    """The type of a number, or of an array of a size, or with axes where none is asked for; None
+    for what is no size."""
+    if left_out(size):
+        return Array(number, ndim, "C") if ndim else number
+    items = size.items if isinstance(size, Tuple) else (size,)
+    return Array(number, len(items), "C") if all(map(types.is_integral, items)) else None
+
+
+def asked_sizes(build: FunctionBuilder, size: Value) -> list[str]:
+    """The sizes of the axes that are asked for."""
+    if left_out(size.ty):
+        return []
+    items = tuple_items(size) if isinstance(size.ty, Tuple) else [size]
+    return [build.cast(item, types.int64).parts[0] for item in items]
+
+
+def filled(
+    build: FunctionBuilder, ty: Array, shape: Sequence[str], fill: Callable[[Value], None]
+) -> Value:
+    """A new array, which is filled; it is freed where that raises."""
+    out = allocate(build, ty, tuple(shape), zeroed=False)
+    kept = build.keep(array_parts(out).owner)
+    fill(out)
+    build.let_go(kept)
+    return out
+
+
+# --- distributions of several numbers -----------------------------------------------------------
+
+
+def _is_line(ty: Any) -> bool:
+    if isinstance(ty, Tuple):
+        return all(isinstance(one, Type) and types.is_real(one) for one in ty.items)
+    return is_array(ty) and ty.ndim == 1
+
+
+Several = Takes("an array with one axis, or a tuple of numbers", _is_line)
+Matrix = Takes("an array with two axes", lambda ty: is_array(ty) and ty.ndim == 2)
+
+
+@methods(BOTH, "dirichlet")
+def dirichlet(rng, alpha: Several, size: SizesOrNone = None):
+    return made(rng, "dirichlet", (alpha, size), size, (len(alpha),), np.float64)
+
+
+@methods(BOTH, "multinomial")
+def multinomial(rng, n: Integer, pvals: Several, size: SizesOrNone = None):
+    return made(rng, "multinomial", (n, pvals, size), size, (len(pvals),), np.int64)
+
+
+@methods(GENERATOR, "multivariate_hypergeometric")
+def multivariate_hypergeometric(
+    rng, colors: Several, nsample: Integer, size: SizesOrNone = None, method: Text = "marginals"
+):
+    return made(
+        rng,
+        "multivariate_hypergeometric",
+        (colors, nsample, size, method),
+        size,
+        (len(colors),),
+        np.int64,
+    )
+
+
+@methods(STATE, "multivariate_normal")
+def normal_of_state(
+    rng, mean: Several, cov: Matrix, size: SizesOrNone = None, check_valid: Text = "warn", tol=1e-8
+):
+    return made(
+        rng,
+        "multivariate_normal",
+        (mean, cov, size, check_valid, tol),
+        size,
+        (len(mean),),
+        np.float64,
+    )
+
+
+@methods(GENERATOR, "multivariate_normal")
+def multivariate_normal(
+    rng,
+    mean: Several,
+    cov: Matrix,
+    size: SizesOrNone = None,
+    check_valid: Text = "warn",
+    tol=1e-8,
+    *,
+    method: Text = "svd",
+):
+    params = (mean, cov, size, check_valid, tol, method)
+    return made(rng, "multivariate_normal.method", params, size, (len(mean),), np.float64)
+
+
+@methods(GENERATOR, "permuted")
+def permuted(rng, x: Lines, *, axis=None, out: Target = None):
+    if out is not None:
+        do(rng, "permuted.axis.out", (x, axis, out))
+        return out
+    return made(rng, "permuted.axis", (x, axis), x.shape, (), x.dtype)
+
+
+@methods(STATE, "seed")
+def seed(rng, seed=None):
+    do(rng, "seed", (seed,))

@@ -1,75 +1,192 @@
-"""`choice`: items of an array, or numbers below one."""
+"""Random orders and choices: `shuffle` and `permutation`, and `choice`."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from functools import partial
+from typing import Any, TypeVar
 
 import numpy as np
 
-from cutaway.extending.overloads import overload
+from cutaway.errors import TypingError
+from cutaway.extending.bodies import Takes, refuse, static
+from cutaway.extending.registry import method, primitive
+from cutaway.library.arrays.kit.axes import axis_of
+from cutaway.library.arrays.kit.copies import converted
+from cutaway.library.arrays.kit.takes import Integer, Lines, SizesOrNone
 from cutaway.library.arrays.kit.typers import (
-    OPTIONS,
+    dimensions,
     flag,
     is_array,
+    is_constant,
     is_integral,
+    is_integral_or_default,
     left_out,
     private,
+    said,
 )
-from cutaway.library.random.bounded import draw_between, fill_between
-from cutaway.library.random.by_python import assign
-from cutaway.library.random.drawing import draw, shape_for
-from cutaway.library.random.kit import GENERATOR, STATE, is_size, methods
-from cutaway.library.random.shuffling import is_first
+from cutaway.library.random.by_python import GENERATOR, STATE, made, methods
+from cutaway.library.random.drawing import source_name
+from cutaway.library.random.integers import places_below
+from cutaway.lowering.arrays.loops import loop_parts
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import Value, array_parts, item_size
 from cutaway.typing import types
-from cutaway.typing.types import Array, Tuple
+from cutaway.typing.overloads.resolution import REQUIRED, Arguments, Signature
+from cutaway.typing.types import Array, GeneratorSource, StateSource, Tuple, Type
 
-# --- with replacement, each as likely ----------------------------------------------------------
+L = TypeVar("L", bound=Callable[..., Value])
+
+READ_ONLY = "array is read-only"
+
+Population = Takes(
+    "an int, or an array of numbers with an axis or more",
+    lambda ty: is_integral(ty) or (is_array(ty) and ty.ndim > 0),
+)
+
+Shares = Takes(
+    "probabilities in an array or a tuple, or None",
+    lambda p: left_out(p) or is_array(p) or isinstance(p, Tuple),
+)
+KnownAxis = Takes("anything", lambda axis: True, by_value=True)  # which counts in tables alone
+
+
+@static
+def is_first(axis: Any) -> bool:
+    """True if an axis is known to be the first one."""
+    if not is_integral_or_default(axis):
+        raise TypingError("`axis` has to be an int")
+    return is_constant(axis) and said(axis) == 0
+
+
+# --- orders -------------------------------------------------------------------------------------
+
+
+def _rule_for(returns: Callable[[Array], Type | None], arguments: Arguments) -> Signature | None:
+    """Arrays are taken where no axis is said."""
+    x, *axis = arguments.types[1:]
+    if not Lines.fits(x) or not all(isinstance(one, types.Omitted) for one in axis):
+        return None
+    found = returns(x)
+    return None if found is None else Signature(found, arguments.types)
+
+
+def _of_rows(name: str, returns: Callable[[Array], Type | None]) -> Callable[[L], L]:
+    """Register a lowering for a method of both sources, of which one takes an axis."""
+
+    def register(lower: L) -> L:
+        names, defaults = ("rng", "x", "axis"), (REQUIRED, REQUIRED, 0)
+        rule = partial(_rule_for, returns)
+        primitive(method(StateSource, name), rule, names[:2], defaults[:2])(lower)
+        return primitive(method(GeneratorSource, name), rule, names, defaults)(lower)
+
+    return register
+
+
+@static
+def _lies_together(x: Array) -> bool:
+    """True if the rows of an array are items of a line, or cannot be moved at all."""
+    return x.ndim == 1 or x.layout == "C" or x.readonly
+
+
+@_of_rows("shuffle", lambda x: types.none if _lies_together(x) else None)
+def shuffle_rows(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """One call for all items, or rows."""
+    source, x = args[:2]
+    assert isinstance(x.ty, Array)
+    if x.ty.readonly:
+        build.raise_if("true", ValueError, READ_ONLY)
+    count, *sizes = array_parts(x).shape
+    for size in sizes:  # nothing is drawn for rows of nothing
+        count = build.select(build.compare("eq", "i64", size, "0"), "i64", "0", count)
+    _shuffle(build, source, x, count)
+    return Value(types.none, ())
+
+
+def _shuffle(build: FunctionBuilder, source: Value, x: Value, count: str) -> None:
+    assert isinstance(x.ty, Array)
+    parts = array_parts(x)
+    _, data = loop_parts(build, source_name(source.ty, "place"))
+    function, _ = loop_parts(build, "numpy.random.filler.shuffle")
+    nbytes = str(item_size(x.ty.dtype))
+    for size in parts.shape[1:]:
+        nbytes = build.binary("mul", "i64", nbytes, size)
+    step = parts.strides[0] if x.ty.ndim == 1 else nbytes
+    given = f"ptr {data}, ptr {source.parts[0]}, ptr {parts.data}, i64 {count}"
+    build.emit(f"call void {function}({given}, i64 {step}, i64 {nbytes})")
+
+
+@_of_rows("permutation", lambda x: Array(x.dtype, x.ndim, "C"))
+def shuffle_copy(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """A copy, and one call for all items, or rows."""
+    source, x = args[:2]
+    assert isinstance(x.ty, Array) and isinstance(sig.returns, Array)
+    count = array_parts(x).shape[0]
+    if x.ty.readonly and x.ty.ndim == 1:
+        # Nothing shares no memory with itself, so that NumPy makes no copy.
+        build.raise_if(build.compare("eq", "i64", count, "0"), ValueError, READ_ONLY)
+    out = converted(build, sig.returns, x)
+    _shuffle(build, source, out, count)
+    return out
+
+
+@methods(STATE, "shuffle")
+def shuffle(rng, x: Lines):
+    if x.size:
+        x[...] = rng.permutation(x)
+
+
+@methods(GENERATOR, "shuffle")
+def shuffle_axis(rng, x: Lines, axis=0):
+    if not is_first(axis):
+        rng.shuffle(np.swapaxes(x, 0, axis_of(x, axis)))
+    elif _lies_together(x):
+        rng.shuffle(x)
+    elif x.size:
+        x[...] = rng.permutation(x)
 
 
 @private
-def _span(count):
-    return np.uint64(0), np.uint64(count - 1)
+def _order(rng, count):
+    order = np.arange(count)
+    rng.shuffle(order)
+    return order
 
 
-def _items(a: Any, words: tuple[str, str], size: Any) -> Any:
-    """What draws items of a line, or numbers below one; the words are of its errors."""
-    of_none, of_empty = words
+@private
+def _slices_in_order(rng, x, axis):
+    place = axis_of(x, axis)
+    order, out = _order(rng, x.shape[place]), np.empty(x.shape, x.dtype)
+    before, after = np.swapaxes(x, 0, place), np.swapaxes(out, 0, place)
+    for k in range(len(order)):
+        after[k] = before[order[k]]
+    return out
 
-    @private
-    def number(rng, a, size):
-        if a <= 0:
-            raise ValueError(of_none)
-        return draw_between(rng, "int64", _span(a))
 
-    @private
-    def numbers(rng, a, size):
-        out = np.empty(shape_for(rng, "random", (), size), np.int64)
-        if a <= 0 and out.size:
-            raise ValueError(of_none)
-        fill_between(rng, "int64", out, _span(a))
-        return out
+@methods(STATE, "permutation")
+def permutation(rng, x: Integer):
+    return _order(rng, x)
 
-    @private
-    def item(rng, a, size):
-        if len(a) == 0:
-            raise ValueError(of_empty)
-        return a[draw_between(rng, "int64", _span(len(a)))]
 
-    @private
-    def items(rng, a, size):
-        places = np.empty(shape_for(rng, "random", (), size), np.int64)
-        if len(a) == 0 and places.size:
-            raise ValueError(of_empty)
-        fill_between(rng, "int64", places, _span(len(a)))
-        out = np.empty(places.shape, a.dtype)
-        line, into = places.ravel(), out.ravel()
-        for k in range(len(line)):
-            into[k] = a[line[k]]
-        return out
+@methods(GENERATOR, "permutation")
+def permutation_axis(rng, x: Population, axis=0):
+    if not isinstance(x, np.ndarray):
+        return _order(rng, x)
+    return rng.permutation(x) if is_first(axis) else _slices_in_order(rng, x, axis)
 
-    if isinstance(a, Array):
-        return item if left_out(size) else items
-    return number if left_out(size) else numbers
+
+# --- choices ------------------------------------------------------------------------------------
+
+
+@static
+def _way(a: Any, size: Any, replace: Any, p: Any) -> str:
+    """How items are chosen: with replacement each as likely, or by weight; else by NumPy."""
+    if dimensions(a) > 1 or not flag(replace):
+        return "by NumPy"
+    if left_out(p):
+        return "by NumPy" if size is Tuple(()) else "items" if is_array(a) else "numbers"
+    weights = isinstance(p, Array) and p.ndim == 1 and p.dtype is types.float64
+    return "by weight" if weights and (left_out(size) or not is_array(a)) else "by NumPy"
 
 
 # --- with replacement, by probabilities ---------------------------------------------------------
@@ -94,7 +211,7 @@ def _sums(p, count):
 
 @private
 def _weighted_place(rng, sums):
-    x, last = draw(rng, "random", ()), sums[len(sums) - 1]
+    x, last = rng.random(), sums[len(sums) - 1]
     low, high = 0, len(sums)
     while low < high:
         middle = (low + high) >> 1
@@ -105,145 +222,60 @@ def _weighted_place(rng, sums):
     return low
 
 
-def _weighted(a: Any, size: Any) -> Any:
-    """What draws by probabilities; where they are not good, NumPy says so."""
-    by_numpy = _by_numpy(a, size)
-
-    @private
-    def places(rng, count, sums, size):
-        out = np.empty(dimensions(size), np.int64)
-        line = out.ravel()
-        for k in range(len(line)):
-            line[k] = _weighted_place(rng, sums)
-        return out
-
-    @private
-    def number(rng, a, size, p, params):
-        sums, bad = _sums(p, a)
-        if bad:
-            return by_numpy(rng, a, size, params)
-        return _weighted_place(rng, sums)
-
-    @private
-    def numbers(rng, a, size, p, params):
-        sums, bad = _sums(p, a)
-        if bad:
-            return by_numpy(rng, a, size, params)
-        return places(rng, a, sums, size)
-
-    @private
-    def item(rng, a, size, p, params):
-        sums, bad = _sums(p, len(a))
-        if bad:
-            return by_numpy(rng, a, size, params)
-        return a[_weighted_place(rng, sums)]
-
-    if isinstance(a, Array):
-        return item if left_out(size) else None
-    return number if left_out(size) else numbers
+@private
+def _weighted(rng, a, size, p, params):
+    """What is drawn by probabilities; where they are not good, NumPy says so."""
+    sums, bad = _sums(p, len(a) if isinstance(a, np.ndarray) else a)
+    if bad:
+        return made(rng, "choice", params, size, a)
+    if size is None:
+        place = _weighted_place(rng, sums)
+        return a[place] if isinstance(a, np.ndarray) else place
+    out = np.empty(size, np.int64)
+    line = out.ravel()
+    for k in range(len(line)):
+        line[k] = _weighted_place(rng, sums)
+    return out
 
 
-def _is_weighted(a: Any, replace: Any, p: Any) -> bool:
-    if not isinstance(p, Array) or p.ndim != 1 or p.dtype is not types.float64:
-        return False
-    line = is_integral(a) or a.ndim == 1
-    return bool(line and flag(replace))
-
-
-# --- everything else is done by NumPy ----------------------------------------------------------
-
-
-def dimensions(size):
-    """A size as a shape; of none that of a number."""
-    return () if size is None else tuple(np.atleast_1d(size).tolist())
-
-
-@overload(dimensions, jit_options=OPTIONS)
-def _dimensions_of(size):
-    if left_out(size):
-        return lambda size: ()
-    return (lambda size: size) if isinstance(size, Tuple) else (lambda size: (size,))
-
-
-def _by_numpy(a: Any, size: Any) -> Any:
-    """What has NumPy draw, into an array of the shape that the result has."""
-    dtype = types.to_dtype(a.dtype) if isinstance(a, Array) else np.dtype(np.int64)
-
-    @private
-    def of_numbers(rng, a, size, params):
-        out = np.empty(dimensions(size), dtype)
-        assign(rng, "choice", out, params)
-        return out
-
-    @private
-    def of_rows(rng, a, size, params):
-        out = np.empty(dimensions(size) + a.shape[1:], dtype)
-        assign(rng, "choice", out, params)
-        return out
-
-    make = of_rows if isinstance(a, Array) and a.ndim > 1 else of_numbers
-
-    @private
-    def one(rng, a, size, params):
-        return make(rng, a, size, params)[()]
-
-    return one if left_out(size) and make is of_numbers else make
-
-
-def _is_population(a: Any) -> bool:
-    return is_integral(a) or (is_array(a) and a.ndim > 0)
-
-
-def _is_plain(a: Any, replace: Any, p: Any) -> bool:
-    line = is_integral(a) or a.ndim == 1
-    return bool(line and left_out(p) and flag(replace))
-
-
-def _are_shares(p: Any) -> bool:
-    return left_out(p) or is_array(p) or isinstance(p, Tuple)
+# --- the methods --------------------------------------------------------------------------------
 
 
 @methods(STATE, "choice")
-def _choice(rng, a, size=None, replace=True, p=None):
-    if not _is_population(a) or not is_size(size) or not _are_shares(p):
-        return None
-    if _is_plain(a, replace, p):
-        words = "a must be greater than 0 unless no samples are taken"
-        draw = _items(a, (words, "'a' cannot be empty unless no samples are taken"), size)
-        return lambda rng, a, size=None, replace=True, p=None: draw(rng, a, size)
-    make = _by_numpy(a, size)
-    weighted = _weighted(a, size) if _is_weighted(a, replace, p) else None
-
-    def by_weight(rng, a, size=None, replace=True, p=None):
-        return weighted(rng, a, size, p, (a, size, replace, p))
-
-    def choice(rng, a, size=None, replace=True, p=None):
-        return make(rng, a, size, (a, size, replace, p))
-
-    return by_weight if weighted else choice
+def choice(rng, a: Population, size: SizesOrNone = None, replace=True, p: Shares = None):
+    way = _way(a, size, replace, p)
+    if way == "numbers":
+        return places_below(rng, a, size)
+    if way == "items":
+        return a[places_below(rng, a, size)]
+    params = (a, size, replace, p)
+    return (
+        made(rng, "choice", params, size, a)
+        if way == "by NumPy"
+        else _weighted(rng, a, size, p, params)
+    )
 
 
 @methods(GENERATOR, "choice")
-def _choice_axis(rng, a, size=None, replace=True, p=None, axis=0, shuffle=True):
-    if not _is_population(a) or not is_size(size) or not _are_shares(p):
-        return None
-    if isinstance(a, Array) and a.ndim > 1 and not is_first(axis):
-        return None
-    if _is_plain(a, replace, p):
-        words = "a must be a positive integer unless no samples are taken"
-        draw = _items(a, (words, "a cannot be empty unless no samples are taken"), size)
-
-        def plain(rng, a, size=None, replace=True, p=None, axis=0, shuffle=True):
-            return draw(rng, a, size)
-
-        return plain
-    make = _by_numpy(a, size)
-    weighted = _weighted(a, size) if _is_weighted(a, replace, p) else None
-
-    def by_weight(rng, a, size=None, replace=True, p=None, axis=0, shuffle=True):
-        return weighted(rng, a, size, p, (a, size, replace, p, axis, shuffle))
-
-    def choice(rng, a, size=None, replace=True, p=None, axis=0, shuffle=True):
-        return make(rng, a, size, (a, size, replace, p, axis, shuffle))
-
-    return by_weight if weighted else choice
+def choice_axis(
+    rng,
+    a: Population,
+    size: SizesOrNone = None,
+    replace=True,
+    p: Shares = None,
+    axis: KnownAxis = 0,
+    shuffle=True,
+):
+    if axis != 0 and dimensions(a) > 1:
+        refuse("`choice` takes items along the first axis alone", "move that axis to the front")
+    way = _way(a, size, replace, p)
+    if way == "numbers":
+        return places_below(rng, a, size)
+    if way == "items":
+        return a[places_below(rng, a, size)]
+    params = (a, size, replace, p, axis, shuffle)
+    return (
+        made(rng, "choice", params, size, a)
+        if way == "by NumPy"
+        else _weighted(rng, a, size, p, params)
+    )

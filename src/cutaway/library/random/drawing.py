@@ -1,54 +1,56 @@
-"""Random numbers of one distribution: one of them, or an array of them.
+"""Random numbers of one distribution: the methods that draw one of them, or an array of them.
 
-What draws is found by name when code is loaded (`runtime/numpy_random.py`).  The functions without
-a type here are the library's own: typed by a rule, and in Python what their bodies say.
+What draws is found by name when code is loaded (`runtime/numpy_random.py`).
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, TypeVar
 
 import numpy as np
 
 from cutaway.errors import UnsupportedError
-from cutaway.extending.registry import primitive
-from cutaway.library.random.lending import borrowed, lent
-from cutaway.library.random.rules import Rule, is_broken
-from cutaway.library.random.table import Distribution, distribution
+from cutaway.extending.registry import method, primitive
+from cutaway.foundation.dataclass import dataclass
+from cutaway.library.arrays.kit.dtypes import wanted_dtype
+from cutaway.library.arrays.kit.typers import dimensions, element, left_out, said
+from cutaway.library.core.conversions import checked_integer
+from cutaway.library.random.by_python import asked_sizes, borrowed, filled, lent, one_or_several
+from cutaway.library.random.table import DISTRIBUTIONS, FROZEN, Distribution, Rule, is_broken
 from cutaway.lowering.arrays.elements import load_element
 from cutaway.lowering.arrays.loops import has_loop, loop_parts
 from cutaway.lowering.build.builder import symbol
 from cutaway.lowering.build.function_builder import FunctionBuilder
-from cutaway.lowering.layout import Value, array_parts, make_tuple, tuple_items
+from cutaway.lowering.layout import Value, array_parts, make_tuple
 from cutaway.typing import types
-from cutaway.typing.overloads.resolution import Arguments, Signature
-from cutaway.typing.types import Array, RandomSource, String, Tuple, Type
+from cutaway.typing.overloads.resolution import REQUIRED, Arguments, Signature
+from cutaway.typing.types import Array, GeneratorSource, RandomSource, StateSource, Tuple, Type
+
+T = TypeVar("T")
 
 NUMBERS: dict[str, Type] = {"d": types.float64, "l": types.int64}
 LLVM = {"d": "double", "l": "i64"}
 # The numbers that are passed where a distribution has fewer parameters, by what is called.
-PASSED = {"d": "ddd", "dd": "ddd", "ddd": "ddd", "": "ddd", "lll": "lll", "l": "lll", "ld": "ld"}
+PASSED = {"d": "ddd", "dd": "ddd", "ddd": "ddd", "": "ddd", "lll": "lll", "ld": "ld"}
 
-# How a method is told what the end of a name says.
-_HOW: dict[str, dict[str, Any]] = {
-    "single": {"dtype": np.float32},
-    "inverse": {"method": "inv"},
+# What a Generator is told besides a size, and the defaults.
+_OUTPUT = {"dtype": np.float64, "out": None}
+_TOLD: dict[str, dict[str, Any]] = {
+    "random": _OUTPUT,
+    "standard_normal": _OUTPUT,
+    "standard_exponential": {"dtype": np.float64, "method": "zig", "out": None},
+    "standard_gamma": _OUTPUT,
 }
 
 
-def _method(rng: Any, name: str) -> Any:
-    stem, *how = name.split(".")
-    named: dict[str, Any] = {}
-    for word in how:
-        named |= _HOW[word]
-    return lambda *given, **more: getattr(rng, stem)(*given, **named, **more)
-
-
-def source_name(ty: RandomSource, name: str) -> str:
+def source_name(ty: Type, name: str) -> str:
     """What code calls the distribution of a source.
 
     Raises UnsupportedError where this NumPy is not as expected.
     """
+    assert isinstance(ty, RandomSource)
     place = "state" if ty.is_frozen else "generator"
     full = f"numpy.random.{place}.{name}"
     if not has_loop(full):
@@ -59,170 +61,171 @@ def source_name(ty: RandomSource, name: str) -> str:
     return full
 
 
-def known(ty: Any, name: Any) -> Distribution | None:
-    """The distribution that a call asks for."""
-    if not isinstance(ty, RandomSource) or not isinstance(name, String):
+# --- calls ------------------------------------------------------------------------------------
+
+
+def _parts(found: Distribution, given: Sequence[T]) -> tuple[T, Sequence[T], T, Sequence[T]]:
+    """The source of a call, the parameters, the size, and what else it is told."""
+    end = 1 + len(found.names)
+    return given[0], given[1:end], given[end], given[end + 1 :]
+
+
+def _rule(found: Distribution, into: bool, arguments: Arguments) -> Signature | None:
+    """The result of a call; `into` says whether that is an array which is there."""
+    _, params, size, told = _parts(found, arguments.types)
+    ndim = max(map(dimensions, params), default=0)
+    returns = one_or_several(NUMBERS[found.result], size, ndim)
+    if returns is None or not all(map(_is_parameter, params, found.kinds)):
         return None
-    return distribution(str(name.value), ty.is_frozen)
+    if told:
+        dtype, *how, out = told
+        wanted = wanted_dtype(dtype, types.float64)
+        if wanted is None or not all(isinstance(said(one), str) for one in how):
+            return None
+        if not (isinstance(out, Array) if into else left_out(out)):
+            return None
+        if into:
+            returns = out
+        elif isinstance(returns, Array) and wanted == np.float32:
+            returns = Array(types.float32, returns.ndim, "C")
+    return Signature(returns, arguments.types)
 
 
-def is_parameter(ty: Any, kind: str) -> bool:
-    """True if numbers of a type can be parameters: integers only where these are asked for."""
-    if isinstance(ty, Array):
-        ty = ty.dtype
-        if kind == "l" and ty is types.uint64:
-            return False
-    elif isinstance(ty, types.Omitted):
-        ty = types.from_dtype(np.asarray(ty.value).dtype)
-    if not isinstance(ty, Type):
-        return False
-    return types.is_integral(ty) if kind == "l" else types.is_real(ty)
+def _is_parameter(ty: Type, kind: str) -> bool:
+    """True if numbers of a type can be parameters; arrays of integers where these are needed."""
+    if isinstance(ty, types.Omitted):
+        return True
+    number = element(ty)
+    if kind == "l" and dimensions(ty):
+        return types.is_integral(number) and number is not types.uint64
+    return types.is_real(number)
 
 
-def _parameters_fit(found: Distribution | None, params: Any) -> bool:
-    if found is None or not isinstance(params, Tuple):
-        return False
-    pairs = zip(params.items, found.parameters, strict=False)
-    return len(params.items) == len(found.parameters) and all(is_parameter(*p) for p in pairs)
+@dataclass(frozen=True, slots=True)
+class _Drawing:
+    """What a distribution is called with, by a name that may say more of how it draws."""
+
+    found: Distribution
+    name: str
+    source: Value
+    params: Sequence[Value]
+
+
+def _lower(
+    found: Distribution, name: str, build: FunctionBuilder, sig: Signature, args: list[Value]
+) -> Value:
+    """One call of what NumPy exports for a number; a loop of the runtime's for an array."""
+    source, params, size, told = _parts(found, args)
+    full, out = name, None
+    if told:
+        dtype = wanted_dtype(told[0].ty, types.float64)
+        if dtype not in (np.float64, np.float32):
+            build.raise_if("true", TypeError, f"Unsupported dtype {dtype!r} for {name}")
+        full += ".inverse" * any(said(one.ty) != "zig" for one in told[1:-1])
+        full += ".single" * (dtype == np.float32)
+        out = told[-1]
+    drawing = _Drawing(found, full, source, params)
+    asked = None if left_out(size.ty) else asked_sizes(build, size)
+    returns = sig.returns
+    if out is not None and isinstance(out.ty, Array):
+        _require_output(build, drawing, asked, out)
+        find_shape(build, source, name, params, array_parts(out).shape, out.ty.ndim)
+        _fill(build, drawing, out)
+        return out
+    if not isinstance(returns, Array):
+        return _draw_one(build, drawing, returns)
+    shape = find_shape(build, source, name, params, asked, returns.ndim)
+    return filled(build, returns, shape, lambda out: _fill(build, drawing, out))
 
 
 # --- one number -------------------------------------------------------------------------------
 
 
-def draw(rng, name, params):
-    """A number of a distribution with these parameters."""
-    return _method(rng, name)(*params)
+def _draw_one(build: FunctionBuilder, drawing: _Drawing, returns: Type) -> Value:
+    found = drawing.found
+    values = [_number(build, *pair) for pair in zip(drawing.params, found.kinds, strict=True)]
+    for rule in _asked_rules(found, drawing.params):
+        broken = is_broken(build, rule, found.kinds, values)
+        build.raise_if(broken, rule.exception, rule.words)
+    kinds = PASSED[found.kinds]
+    if found.kinds == "d" * len(found.kinds) and found.result == "l":
+        kinds = "dd" if found.kinds else "lll"
+    passed = [*values, *("0.0" if kind == "d" else "0" for kind in kinds[len(values) :])]
+    function, data = loop_parts(build, source_name(drawing.source.ty, drawing.name))
+    texts = [f"ptr {data}", f"ptr {drawing.source.parts[0]}"]
+    texts += [f"{LLVM[kind]} {value}" for kind, value in zip(kinds, passed, strict=True)]
+    made = build.result(f"call {LLVM[found.result]} {function}({', '.join(texts)})")
+    return Value(returns, (made,))
 
 
-def _draw_rule(arguments: Arguments) -> Signature | None:
-    source, name, params = arguments.types
-    found = known(source, name)
-    if found is None or not _parameters_fit(found, params):
-        return None
-    if any(isinstance(one, Array) and one.ndim for one in params.items):
-        return None
-    return Signature(NUMBERS[found.result], arguments.types)
+def whole_number(build: FunctionBuilder, value: Value) -> Value:
+    """A number, or the element of an array without dimensions, as an integer of 64 bits."""
+    if isinstance(value.ty, Array):
+        value = load_element(build, value.ty, array_parts(value).data)
+    if isinstance(value.ty, types.Float):
+        return checked_integer(build, value)
+    return value if value.ty is types.uint64 else build.cast(value, types.int64)
 
 
 def _number(build: FunctionBuilder, value: Value, kind: str) -> str:
     """A parameter as a number; an array without dimensions is its element."""
-    if isinstance(value.ty, Array):
+    if isinstance(value.ty, types.Omitted):
+        value = lent(build, value)
+    elif kind == "l":
+        value = whole_number(build, value)
+    elif isinstance(value.ty, Array):
         value = load_element(build, value.ty, array_parts(value).data)
     return build.cast(value, NUMBERS[kind]).parts[0]
 
 
-def _raise_if_broken(
-    build: FunctionBuilder, found: Distribution, params: list[Value], values: list[str]
-) -> None:
-    """An error of NumPy's for parameters that break a rule; defaults break none."""
+def _asked_rules(found: Distribution, params: Sequence[Value]) -> list[Rule]:
+    """The rules that parameters may break, which defaults do not, in NumPy's order: of arrays the
+    largest mean is looked at first."""
     given = [not isinstance(one.ty, types.Omitted) for one in params]
-    for rule in found.rules:
-        if any(given[rule.place :]):
-            broken = is_broken(build, rule, found.parameters, values)
-            build.raise_if(broken, rule.exception, rule.words)
-
-
-@primitive(draw, _draw_rule, any_elements=True)
-def draw_one(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """A call of what NumPy exports, once the parameters are known to be good."""
-    source, name = sig.args[0], sig.args[1]
-    found = known(source, name)
-    assert found is not None and isinstance(source, RandomSource) and isinstance(name, String)
-    params = tuple_items(args[2])
-    values = [_number(build, *pair) for pair in zip(params, found.parameters, strict=True)]
-    _raise_if_broken(build, found, params, values)
-    kinds = PASSED[found.parameters]
-    if found.parameters == "d" * len(found.parameters) and found.result == "l":
-        kinds = "dd" if found.parameters else "lll"
-    passed = [*values, *("0.0" if kind == "d" else "0" for kind in kinds[len(values) :])]
-    function, data = loop_parts(build, source_name(source, str(name.value)))
-    texts = [f"ptr {data}", f"ptr {args[0].parts[0]}"]
-    texts += [f"{LLVM[kind]} {value}" for kind, value in zip(kinds, passed, strict=True)]
-    made = build.result(f"call {LLVM[found.result]} {function}({', '.join(texts)})")
-    return Value(sig.returns, (made,))
+    checked = [rule for rule in found.rules if any(given[rule.place :])]
+    if any(dimensions(one.ty) for one in params):
+        checked.sort(key=lambda rule: rule.letter != "L")
+    return checked
 
 
 # --- the shape of the result ------------------------------------------------------------------
 
 
-def shape_for(rng, name, params, size):
-    """The shape of the numbers with these parameters: that which was asked for, or that which the
-    parameters are broadcast to.  Raises ValueError where they do not fit."""
-    shapes = tuple(np.shape(one) for one in params)
-    whole = _asked(size) or ()
-    fits = _fits(size, shapes)
-    if not fits or (params and any(one < 1 for one in np.broadcast_shapes(whole, *shapes))):
-        _refuse(rng, name, params, size)
-    return np.broadcast_shapes(whole, *shapes)
+def find_shape(
+    build: FunctionBuilder,
+    source: Value,
+    name: str,
+    params: Sequence[Value],
+    asked: Sequence[str] | None,
+    ndim: int,
+) -> Sequence[str]:
+    """The sizes of the axes: those that are asked for, or what parameters are broadcast to.
 
-
-def _asked(size: Any) -> tuple[int, ...] | None:
-    if size is None:
-        return None
-    return tuple(map(int, size)) if isinstance(size, tuple) else (int(size),)
-
-
-def _fits(size: Any, shapes: tuple[tuple[int, ...], ...]) -> bool:
-    asked = _asked(size)
-    try:
-        whole = np.broadcast_shapes(asked or (), *shapes)
-    except ValueError:
-        return False
-    return asked is None or whole == asked
-
-
-def _refuse(rng: Any, name: str, params: Any, size: Any) -> None:
-    """Raise NumPy's error for what does not fit, if there is one: another source is asked, which
-    tells it before it draws."""
-    scratch = np.random.RandomState(0) if isinstance(rng, np.random.RandomState) else None
-    given = map(borrowed, params)
-    _method(scratch or np.random.default_rng(0), name)(*given, size=size)
-
-
-def _sizes(size: Type) -> tuple[Type, ...] | None:
-    """The types of the sizes that were asked for; None where they are not integers."""
-    items = size.items if isinstance(size, Tuple) else (size,)
-    return items if all(map(types.is_integral, items)) else None
-
-
-def _ndim(ty: Type) -> int:
-    return ty.ndim if isinstance(ty, Array) else 0
-
-
-def _shape_rule(arguments: Arguments) -> Signature | None:
-    source, _, params, size = arguments.types
-    if not isinstance(params, Tuple) or not isinstance(source, RandomSource):
-        return None
-    sizes = _sizes(size)
-    count = max([0, *map(_ndim, params.items)]) if size is types.none else len(sizes or ())
-    if size is not types.none and sizes is None:
-        return None
-    return Signature(Tuple((types.int64,) * count), arguments.types)
-
-
-@primitive(shape_for, _shape_rule, any_elements=True)
-def find_shape(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """A few comparisons; Python finds the words for shapes that do not fit.  It is asked for empty
-    arrays and negative sizes too: NumPy looks at the parameters first, and `fill` at none then."""
-    params, size = tuple_items(args[2]), args[3]
+    Python finds the words for shapes that do not fit.  It is asked for empty arrays and negative
+    sizes too: NumPy looks at the parameters first, and at none then.
+    """
     shapes = [array_parts(one).shape for one in params if isinstance(one.ty, Array)]
-    assert isinstance(sig.returns, Tuple)
-    count = len(sig.returns.items)
-    asked = None
-    if size.ty is not types.none:
-        items = tuple_items(size) if isinstance(size.ty, Tuple) else [size]
-        asked = [build.cast(item, types.int64).parts[0] for item in items]
-    sizes, bad = _merged(build, asked, shapes, count)
+    sizes, bad = _merged(build, asked, shapes, ndim)
     for one in sizes if params else ():
         bad = build.binary("or", "i1", bad, build.compare("slt", "i64", one, "1"))
-    if bad != "false":
-        _refuse_if(build, bad, args)
-    return Value(sig.returns, tuple(sizes))
+    if bad == "false":
+        return sizes
+    wrong, good = build.new_label("refused"), build.new_label("fits")
+    build.branch(bad, wrong, good)
+    build.start(wrong)
+    size = Value(types.none, ())
+    if asked is not None:
+        size = Value(Tuple((types.int64,) * ndim), tuple(asked))
+    given = make_tuple([lent(build, one) for one in params])
+    build.call_python(partial(_refuse, name), [source, given, size])
+    build.jump(good)
+    build.start(good)
+    return sizes
 
 
 def _merged(
-    build: FunctionBuilder, asked: list[str] | None, shapes: list[tuple[str, ...]], count: int
-) -> tuple[list[str], str]:
+    build: FunctionBuilder, asked: Sequence[str] | None, shapes: list[tuple[str, ...]], count: int
+) -> tuple[Sequence[str], str]:
     """The sizes of the result, and an i1: whether something does not fit."""
     sizes = list(asked) if asked is not None else ["1"] * count
     bad = "true" if any(len(shape) > count for shape in shapes) else "false"
@@ -240,65 +243,55 @@ def _merged(
     return sizes, bad
 
 
-def _refuse_if(build: FunctionBuilder, bad: str, args: list[Value]) -> None:
-    wrong, good = build.new_label("refused"), build.new_label("fits")
-    build.branch(bad, wrong, good)
-    build.start(wrong)
-    source, name, params, size = args
-    given = [lent(build, one) for one in tuple_items(params)]
-    build.call_python(_refuse, [source, name, make_tuple(given), size])
-    build.jump(good)
-    build.start(good)
+def _refuse(name: str, rng: Any, params: Any, size: Any) -> None:
+    """Raise NumPy's error for what does not fit, if there is one: another source is asked, which
+    tells it before it draws."""
+    frozen = isinstance(rng, np.random.RandomState)
+    scratch: Any = np.random.RandomState(0) if frozen else np.random.default_rng(0)
+    getattr(scratch, name)(*map(borrowed, params), size=size)
 
 
 # --- an array of numbers ----------------------------------------------------------------------
 
 
-def fill(rng, name, out, params):
-    """Draw all elements of an array in C order, to whose shape the parameters are broadcast."""
-    out[...] = _method(rng, name)(*params, size=out.shape)
-
-
-def _fill_rule(arguments: Arguments) -> Signature | None:
-    source, name, out, params = arguments.types
-    found = known(source, name)
-    if not _parameters_fit(found, params) or not isinstance(out, Array) or out.layout != "C":
-        return None
-    return Signature(types.none, arguments.types)
-
-
-@primitive(fill, _fill_rule, any_elements=True)
-def fill_array(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """One call for all elements."""
-    source, name, out = sig.args[0], sig.args[1], args[2]
-    found = known(source, name)
-    assert found is not None and isinstance(source, RandomSource) and isinstance(name, String)
+def _require_output(
+    build: FunctionBuilder, drawing: _Drawing, asked: Sequence[str] | None, out: Value
+) -> None:
+    """Raise NumPy's error for an array that cannot take the numbers.  These go into memory one
+    after the other, whatever the order of the axes; parameters must fit an array as it is."""
     assert isinstance(out.ty, Array)
-    params = tuple_items(args[3])
-    shape = array_parts(out).shape
-    table = _table(build, shape, params, found.parameters)
-    _, data = loop_parts(build, source_name(source, str(name.value)))
+    order = "C-" if drawing.params else ""
+    if out.ty.layout not in ("C" if order else "CF") or out.ty.readonly or not out.ty.aligned:
+        behaved = "contiguous, writable, aligned, and in machine byte-order."
+        build.raise_if("true", ValueError, f"Supplied output array must be {order}{behaved}")
+    wanted = types.float32 if drawing.name.endswith(".single") else types.float64
+    if out.ty.dtype is not wanted:
+        expected = f"Expected {types.to_dtype(wanted)}, got {types.to_dtype(out.ty.dtype)}"
+        words = f"Supplied output array has the wrong type. {expected}"
+        build.raise_if("true", TypeError, words)
+    if asked is not None:
+        shape = array_parts(out).shape
+        others = [build.compare("ne", "i64", *pair) for pair in zip(asked, shape, strict=False)]
+        for wrong in others if len(asked) == len(shape) else ["true"]:
+            build.raise_if(wrong, ValueError, "size must match out.shape when used together")
+
+
+def _fill(build: FunctionBuilder, drawing: _Drawing, out: Value) -> None:
+    """Draw all elements of an array, to whose shape the parameters are broadcast."""
+    assert isinstance(out.ty, Array)
+    found, params = drawing.found, drawing.params
+    table = _table(build, array_parts(out).shape, params, found.kinds)
+    _, data = loop_parts(build, source_name(drawing.source.ty, drawing.name))
     function, _ = loop_parts(build, "numpy.random.filler.fill")
     letter = ord(types.to_dtype(out.ty.dtype).char)
     checked = _asked_rules(found, params)
-    texts = [f"ptr {data}", f"ptr {args[0].parts[0]}", f"ptr {array_parts(out).data}"]
+    texts = [f"ptr {data}", f"ptr {drawing.source.parts[0]}", f"ptr {array_parts(out).data}"]
     texts += [f"i64 {letter}", f"ptr {table}", f"ptr {_rule_codes(build, checked)}"]
     broken = build.result(f"call i32 {function}({', '.join(texts)})")
-    arrays = any(_ndim(one.ty) for one in params)
+    arrays = any(dimensions(one.ty) for one in params)
     for place, rule in enumerate(checked, 1):
         here = build.compare("eq", "i32", broken, str(place))
         build.raise_if(here, rule.exception, rule.words_for(arrays))
-    return Value(types.none, ())
-
-
-def _asked_rules(found: Distribution, params: list[Value]) -> list[Rule]:
-    """The rules that these parameters may break, in NumPy's order: of arrays the largest mean is
-    looked at first."""
-    given = [not isinstance(one.ty, types.Omitted) for one in params]
-    checked = [rule for rule in found.rules if any(given[rule.place :])]
-    if any(_ndim(one.ty) for one in params):
-        checked.sort(key=lambda rule: rule.letter != "L")
-    return checked
 
 
 def _rule_codes(build: FunctionBuilder, checked: list[Rule]) -> str:
@@ -310,7 +303,9 @@ def _rule_codes(build: FunctionBuilder, checked: list[Rule]) -> str:
     return symbol(name)
 
 
-def _table(build: FunctionBuilder, shape: tuple[str, ...], params: list[Value], kinds: str) -> str:
+def _table(
+    build: FunctionBuilder, shape: tuple[str, ...], params: Sequence[Value], kinds: str
+) -> str:
     """The table that `fill` of runtime/numpy_random.c reads."""
     rows = [str(len(shape)), *shape, str(len(params))]
     for value, kind in zip(params, kinds, strict=True):
@@ -337,3 +332,48 @@ def _parameter_row(
         steps.append(build.select(single, "i64", "0", stride))
     at = build.convert("ptrtoint", "ptr", parts.data, "i64")
     return [at, str(ord(types.to_dtype(value.ty.dtype).char)), *steps[: len(shape)]]
+
+
+# --- the methods ------------------------------------------------------------------------------
+
+
+def _register(owner: type[RandomSource], name: str, key: str, told: dict[str, Any]) -> None:
+    """Let a method draw from the distribution that a key stands for."""
+    found = FROZEN.get(key) if owner is StateSource else None
+    found = found or DISTRIBUTIONS[key]
+    names = ("rng", *found.names, "size", *told)
+    defaults = (REQUIRED, *found.defaults, None, *told.values())
+    for into in (False, True) if told else (False,):
+        rule = partial(_rule, found, into)
+        primitive(*(method(owner, name), rule, names, defaults), any_elements=True, shares=into)(
+            partial(_lower, found, key)
+        )
+
+
+for _name in DISTRIBUTIONS:
+    _register(GeneratorSource, _name, _name, _TOLD.get(_name, {}))
+for _name in (*DISTRIBUTIONS, "tomaxint"):
+    _register(StateSource, _name, _name, {})
+_register(StateSource, "random_sample", "random", {})
+
+
+def _sizes_rule(found: Distribution, arguments: Arguments) -> Signature | None:
+    source, *sizes = arguments.types
+    size = Tuple(tuple(sizes)) if sizes else types.none
+    one = _rule(found, False, Arguments((source, size), ()))
+    return None if one is None else Signature(one.returns, arguments.types)
+
+
+def _lower_sizes(
+    found: Distribution, name: str, build: FunctionBuilder, sig: Signature, args: list[Value]
+) -> Value:
+    """The sizes are arguments of their own."""
+    source, *sizes = args
+    size = make_tuple(sizes) if sizes else Value(types.none, ())
+    return _lower(found, name, build, sig, [source, size])
+
+
+for _name, _key in (("rand", "random"), ("randn", "standard_normal")):
+    primitive(method(StateSource, _name), partial(_sizes_rule, DISTRIBUTIONS[_key]))(
+        partial(_lower_sizes, DISTRIBUTIONS[_key], _key)
+    )

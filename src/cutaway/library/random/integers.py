@@ -1,214 +1,392 @@
-"""`integers` and its like: uniform integers."""
+"""Uniform integers between two bounds, of any dtype: `integers` and its like.
+
+The functions without a type here are the library's own: typed by a rule, and in Python what their
+bodies say.  A span is its lowest number and how far the highest is from it, as 64 bits each.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from cutaway.extending.overloads import overload
+from cutaway.errors import TypingError
+from cutaway.extending.bodies import Takes, static
+from cutaway.extending.registry import method, primitive
 from cutaway.library.arrays.kit.dtypes import asked_dtype
 from cutaway.library.arrays.kit.shapes import spread
-from cutaway.library.arrays.kit.typers import OPTIONS, flag, left_out, private
-from cutaway.library.random.bounded import (
-    HIGH,
-    LOW,
-    draw_between,
-    fill_between,
-    fill_each,
-    limits,
-    span_of,
+from cutaway.library.arrays.kit.takes import Dtype, Reals, SizesOrNone
+from cutaway.library.arrays.kit.typers import (
+    dimensions,
+    element,
+    flag,
+    has_real_elements,
+    left_out,
+    private,
 )
-from cutaway.library.random.drawing import shape_for
-from cutaway.library.random.kit import GENERATOR, STATE, counted, is_size, methods
+from cutaway.library.random.by_python import (
+    GENERATOR,
+    STATE,
+    asked_sizes,
+    do,
+    filled,
+    methods,
+    one_or_several,
+)
+from cutaway.library.random.drawing import find_shape, source_name, whole_number
+from cutaway.lowering.arrays.loops import loop_parts
+from cutaway.lowering.arrays.shapes import element_count
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import Value, array_parts
 from cutaway.typing import types
-from cutaway.typing.types import Array
+from cutaway.typing.inference.statics import seen_type
+from cutaway.typing.overloads.resolution import REQUIRED, Arguments, Signature
+from cutaway.typing.types import (
+    Array,
+    GeneratorSource,
+    Integer,
+    RandomSource,
+    StateSource,
+    String,
+    Tuple,
+    Type,
+)
+
+SPAN = Tuple((types.uint64, types.uint64))
+
+LOW, HIGH = "low is out of bounds for {}", "high is out of bounds for {}"
+# NumPy's words for bounds in the wrong order: whether closed, and whether the lower one is zero.
+_ORDER = {
+    (False, False): "low >= high",
+    (False, True): "high <= 0",
+    (True, False): "low > high",
+    (True, True): "high < 0",
+}
+_DEFAULTS = (REQUIRED, REQUIRED, None, None, np.int64, False)
+# NumPy's words for a choice among none: whether among items, and whether of a RandomState.
+_NONE_THERE = {
+    (False, False): "a must be a positive integer",
+    (False, True): "a must be greater than 0",
+    (True, False): "a cannot be empty",
+    (True, True): "'a' cannot be empty",
+}
 
 
-def _are_arrays(*bounds: Any) -> bool:
-    return any(isinstance(one, Array) and one.ndim for one in bounds)
+def _limits(dtype: np.dtype[Any]) -> tuple[int, int]:
+    """The lowest and the highest number of a dtype."""
+    if dtype.kind == "b":
+        return 0, 1
+    info = np.iinfo(dtype)
+    return int(info.min), int(info.max)
 
 
-def _is_bound(bound: Any) -> bool:
-    if isinstance(bound, Array):
-        return types.is_integral(bound.dtype)
-    return isinstance(bound, types.Type) and types.is_real(bound)
+def _wanted(dtype: Any) -> np.dtype[Any]:
+    """The dtype that is asked for, int64 where none is said."""
+    if isinstance(dtype, types.Omitted) and dtype.value is not None:
+        return np.dtype(np.int64)
+    item = asked_dtype(dtype, types.int64)
+    if item is None:
+        raise TypingError("this dtype is not one of numbers", hint="for example np.int64")
+    return types.to_dtype(item)
 
 
-def between(rng, method, low, high, size, name, closed):
-    """Integers of a dtype between bounds: of two bounds, or of two for each element."""
-    zero = not np.any(low)
-    if size is None and np.ndim(low) == 0 and np.ndim(high) == 0:
-        return draw_between(rng, name, span_of(low, high, name, closed, zero))
-    out = np.empty(shape_for(rng, method, (low, high), size), name)
-    _fill(rng, out, low, high, name, closed, zero)
-    return out
+def _is_bound(ty: Any) -> bool:
+    """True for what can be a bound: of arrays those of integers."""
+    number = element(ty)
+    return types.is_integral(number) if isinstance(ty, Array) else types.is_real(number)
 
 
-def _fill(rng, out, low, high, name, closed, zero):
-    lows, sizes = np.empty(out.size, np.uint64), np.empty(out.size, np.uint64)
-    pairs = zip(
-        np.broadcast_to(low, out.shape).flat, np.broadcast_to(high, out.shape).flat, strict=True
+def _is_endpoint(ty: Any) -> bool:
+    return flag(ty) is not None or ty is types.boolean
+
+
+# --- spans --------------------------------------------------------------------------------------
+
+
+def span_of(low, high, dtype, closed, from_zero):
+    """The span between two bounds.  Raises ValueError, in NumPy's words, where there is none."""
+    first, last = int(low), int(high) if closed else int(high) - 1
+    least, most = _limits(np.dtype(dtype))
+    if first < least:
+        raise ValueError(LOW.format(np.dtype(dtype)))
+    if last > most:
+        raise ValueError(HIGH.format(np.dtype(dtype)))
+    if first > last:
+        raise ValueError(_ORDER[bool(closed), bool(from_zero)])
+    return np.uint64(first % 2**64), np.uint64(last - first)
+
+
+@primitive(span_of, lambda arguments: Signature(SPAN, arguments.types))
+def find_span(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """A few instructions in 128 bits."""
+    low, high = (_wide(build, arg) for arg in args[:2])
+    dtype = _wanted(args[2].ty)
+    return _span(build, low, high, dtype, args[3].parts[0], args[4].parts[0])
+
+
+def _wide(build: FunctionBuilder, value: Value) -> str:
+    """What is before the point of a number, in 128 bits, which no difference of two leaves."""
+    whole = whole_number(build, value)
+    opcode = "zext" if whole.ty is types.uint64 else "sext"
+    return build.convert(opcode, "i64", whole.parts[0], "i128")
+
+
+def _span(
+    build: FunctionBuilder,
+    low: str,
+    high: str,
+    dtype: np.dtype[Any],
+    closed: str,
+    from_zero: str,
+    some: str = "true",
+) -> Value:
+    """A span in LLVM; where `some` is false none is needed, and bounds are not looked at."""
+    least, most = _limits(dtype)
+    last = build.binary("sub", "i128", high, build.select(closed, "i128", "0", "1"))
+
+    def refuse_if(bad: str, words: str) -> None:
+        build.raise_if(build.binary("and", "i1", some, bad), ValueError, words)
+
+    refuse_if(build.compare("slt", "i128", low, str(least)), LOW.format(dtype))
+    refuse_if(build.compare("sgt", "i128", last, str(most)), HIGH.format(dtype))
+    crossed = build.compare("sgt", "i128", low, last)
+    for (is_closed, is_zero), words in _ORDER.items():
+        here = build.compare("eq", "i1", closed, str(is_closed).lower())
+        also = build.compare("eq", "i1", from_zero, str(is_zero).lower())
+        refuse_if(build.binary("and", "i1", crossed, build.binary("and", "i1", here, also)), words)
+    texts = (low, build.binary("sub", "i128", last, low))
+    return Value(SPAN, tuple(build.convert("trunc", "i128", text, "i64") for text in texts))
+
+
+# --- of one span --------------------------------------------------------------------------------
+
+
+def _between_rule(arguments: Arguments) -> Signature | None:
+    source, low, high, size, dtype, *endpoint = arguments.types
+    assert isinstance(source, RandomSource)
+    wanted = _wanted(dtype)
+    is_integral = wanted.kind in "bui"
+    several = dimensions(low) or dimensions(high)  # which the bodies below take
+    fits = _is_bound(low) and (left_out(high) or _is_bound(high)) and not (several and is_integral)
+    returns = one_or_several(types.from_dtype(wanted) if is_integral else types.int64, size)
+    known = all(_is_endpoint(seen_type(ty, arguments.constants[-1])) for ty in endpoint)
+    if returns is None or not fits or not known:
+        return None
+    return Signature(returns, arguments.types)
+
+
+@primitive(
+    *(method(GeneratorSource, "integers"), _between_rule),
+    *(("rng", "low", "high", "size", "dtype", "endpoint"), _DEFAULTS),
+)
+@primitive(
+    *(method(StateSource, "randint"), _between_rule),
+    *(("rng", "low", "high", "size", "dtype"), _DEFAULTS[:-1]),
+)
+def draw_between(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """One call, once the bounds are known to be good; NumPy does not look at those of none."""
+    source, low, high, size, dtype, *endpoint = args
+    wanted, closed = _wanted(dtype.ty), "false"
+    for one in endpoint:
+        is_given = types.is_integral(one.ty)
+        closed = build.cast(one, types.boolean).parts[0] if is_given else str(flag(one.ty)).lower()
+    if wanted.kind not in "bui":
+        name = "integers" if endpoint else "randint"
+        build.raise_if("true", TypeError, f"Unsupported dtype {wanted!r} for {name}")
+        wanted = np.dtype(np.int64)
+    if left_out(high.ty):
+        low, high = build.constant(types.int64, 0), low
+
+    def span(some: str) -> Value:
+        first, last = _wide(build, low), _wide(build, high)
+        from_zero = build.compare("eq", "i128", first, "0")
+        return _span(build, first, last, wanted, closed, from_zero, some)
+
+    return _of_span(build, sig.returns, source, size, wanted, span)
+
+
+def places_below(rng, a, size):
+    """Places in a line, or integers below a number."""
+    return rng.choice(np.arange(len(a)) if np.ndim(a) else a, size)
+
+
+def _places_rule(arguments: Arguments) -> Signature | None:
+    returns = one_or_several(types.int64, arguments.types[2])
+    return None if returns is None else Signature(returns, arguments.types)
+
+
+@primitive(places_below, _places_rule)
+def draw_places(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """One call, once it is known that there are any."""
+    source, a, size = args
+    assert isinstance(source.ty, RandomSource)
+    is_line, is_frozen = isinstance(a.ty, Array), source.ty.is_frozen
+    count = array_parts(a).shape[0] if is_line else whole_number(build, a).parts[0]
+
+    def span(some: str) -> Value:
+        is_signed = a.ty is not types.uint64
+        none = build.compare("sle" if is_signed else "ule", "i64", count, "0")
+        words = _NONE_THERE[is_line, is_frozen] + " unless no samples are taken"
+        build.raise_if(build.binary("and", "i1", some, none), ValueError, words)
+        return Value(SPAN, ("0", build.binary("sub", "i64", count, "1")))
+
+    return _of_span(build, sig.returns, source, size, np.dtype(np.int64), span)
+
+
+def _of_span(
+    build: FunctionBuilder,
+    returns: Type,
+    source: Value,
+    size: Value,
+    dtype: np.dtype[Any],
+    span: Callable[[str], Value],
+) -> Value:
+    """An integer, or an array of them; the span is made with an i1: whether there are any."""
+    function, data = _drawing(build, source, dtype)
+    given = f"ptr {data}, ptr {source.parts[0]}"
+    if not isinstance(returns, Array):
+        low, width = span("true").parts
+        made = build.result(f"call i64 {function}({given}, i64 {low}, i64 {width})")
+        bits = returns.bits if isinstance(returns, Integer) else 1
+        if bits != 64:
+            made = build.convert("trunc", "i64", made, f"i{bits}")
+        return Value(returns, (made,))
+
+    def fill(out: Value) -> None:
+        parts = array_parts(out)
+        count = element_count(build, parts.shape)
+        low, width = span(build.compare("ne", "i64", count, "0")).parts
+        filler, _ = loop_parts(build, "numpy.random.filler.bounded")
+        all_given = f"{given}, ptr {parts.data}, i64 {count}, i64 {low}, i64 {width}"
+        build.emit(f"call void {filler}({all_given})")
+
+    return filled(build, returns, asked_sizes(build, size), fill)
+
+
+def _drawing(build: FunctionBuilder, source: Value, dtype: np.dtype[Any]) -> tuple[str, str]:
+    """What draws one integer of a dtype, and what it is told."""
+    kind = "b1" if dtype.kind == "b" else f"u{dtype.itemsize}"
+    return loop_parts(build, source_name(source.ty, f"bounded.{kind}"))
+
+
+# --- of many spans ------------------------------------------------------------------------------
+
+
+def shape_between(rng, method, low, high, size):
+    """The shape of integers between bounds in arrays.  Raises ValueError where none fits."""
+    return (
+        np.broadcast_shapes(np.shape(low), np.shape(high)) if size is None else np.empty(size).shape
     )
-    for k, (a, b) in enumerate(pairs):
-        lows[k], sizes[k] = span_of(a, b, name, closed, zero)
-    fill_each(rng, name, out, lows, sizes)
+
+
+def _shape_rule(arguments: Arguments) -> Signature | None:
+    _, _, low, high, size = arguments.types
+    found = one_or_several(types.int64, size, max(dimensions(low), dimensions(high)))
+    shape = Tuple((types.int64,) * dimensions(found))
+    return None if found is None else Signature(shape, arguments.types)
+
+
+@primitive(shape_between, _shape_rule)
+def find_shape_between(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """A few comparisons."""
+    source, method, low, high, size = args
+    assert isinstance(method.ty, String) and isinstance(sig.returns, Tuple)
+    asked = None if left_out(size.ty) else asked_sizes(build, size)
+    name, ndim = str(method.ty.value), len(sig.returns.items)
+    return Value(sig.returns, tuple(find_shape(build, source, name, [low, high], asked, ndim)))
+
+
+def fill_each(rng, out, lows, sizes):
+    """Fill an array with integers of as many spans."""
+    for k, (low, size) in enumerate(zip(lows, sizes, strict=True)):
+        signed = int(low) - 2**64 * (out.dtype.kind == "i" and int(low) >= 2**63)
+        draw = getattr(rng, "integers", None) or rng.randint
+        out.flat[k] = draw(signed, signed + int(size) + 1, dtype=out.dtype)
+
+
+@primitive(fill_each, lambda arguments: Signature(types.none, arguments.types))
+def fill_each_bounded(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """One call for all elements: small ones share the bits that are drawn."""
+    source = args[0]
+    out, lows, sizes = (array_parts(arg) for arg in args[1:])
+    _, data = _drawing(build, source, types.to_dtype(element(args[1].ty)))
+    function, _ = loop_parts(build, "numpy.random.filler.each_bounded")
+    given = f"ptr {data}, ptr {source.parts[0]}, ptr {out.data}"
+    given += f", i64 {element_count(build, out.shape)}, ptr {lows.data}, ptr {sizes.data}"
+    build.emit(f"call void {function}({given})")
+    return Value(types.none, ())
+
+
+@static
+def _name_of(dtype: Any) -> str:
+    return _wanted(dtype).name
 
 
 @private
-def _one(rng, method, low, high, size, name, closed):
-    first = counted(low)
-    return draw_between(rng, name, span_of(first, counted(high), name, closed, first == 0))
-
-
-@private
-def _many(rng, method, low, high, size, name, closed):
-    first, last = counted(low), counted(high)
-    out = np.empty(shape_for(rng, method, (), size), name)
-    if out.size:  # NumPy does not look at the bounds of none
-        fill_between(rng, name, out, span_of(first, last, name, closed, first == 0))
-    return out
-
-
-def _is_zero(x):
-    """True if no bound is another number than 0."""
-    return not np.any(x)
-
-
-@overload(_is_zero, jit_options=OPTIONS)
-def _zero(x):
-    if not isinstance(x, Array):
-        return lambda x: x == 0
-
-    def of_array(x):
-        for one in x.flat:
-            if one:
-                return False
-        return True
-
-    return of_array
-
-
 def _elements(x, shape):
     """A bound for each element."""
-    return np.broadcast_to(x, shape)
-
-
-@overload(_elements, jit_options=OPTIONS)
-def _elements_of(x, shape):
-    if isinstance(x, Array):
-        return lambda x, shape: spread(x, shape)
-    return lambda x, shape: spread(np.full((), counted(x)), shape)
+    return spread(x if isinstance(x, np.ndarray) else np.full((), x), shape)
 
 
 @private
 def _each(rng, method, low, high, size, name, closed):
-    out = np.empty(shape_for(rng, method, (low, high), size), name)
+    """Integers of a dtype between two bounds for each element."""
+    if high is None:
+        return _each(rng, method, 0, low, size, name, closed)
+    out = np.empty(shape_between(rng, method, low, high, size), name)
     lows, sizes = np.empty(out.size, np.uint64), np.empty(out.size, np.uint64)
-    k, zero = 0, _is_zero(low)
+    k, zero = 0, not np.any(low)
     for a, b in zip(_elements(low, out.shape).flat, _elements(high, out.shape).flat):
         lows[k], sizes[k] = span_of(a, b, name, closed, zero)
         k += 1
-    if not k:
-        _check_each(low, high, name, closed)
-    fill_each(rng, name, out, lows, sizes)
+    if k == 0:  # NumPy looks at the bounds that there are, and draws none
+        options = (name, closed) if method == "integers" else (name,)
+        do(rng, method, (low, high, size, *options))
+    fill_each(rng, out, lows, sizes)
     return out
 
 
-def _check_each(low, high, name, closed):
-    """Raise ValueError for a bound that a dtype cannot have, where there is no pair of bounds."""
-    least, most = limits(np.dtype(name))
-    for one in np.atleast_1d(low).flat:
-        if one < least:
-            raise ValueError(LOW.format(name))
-    for one in np.atleast_1d(high).flat:
-        if one - (not closed) > most:
-            raise ValueError(HIGH.format(name))
+# --- the methods --------------------------------------------------------------------------------
 
-
-@overload(_check_each, jit_options=OPTIONS, prefer_literal=True)
-def _check_each_of(low, high, name, closed):
-    least, most = limits(np.dtype(str(name.value)))
-    too_low, too_high = LOW.format(name.value), HIGH.format(name.value)
-
-    def check_each(low, high, name, closed):
-        for one in np.atleast_1d(low).flat:
-            if one < least:
-                raise ValueError(too_low)
-        for one in np.atleast_1d(high).flat:
-            if float(one) - (not closed) > most:
-                raise ValueError(too_high)
-
-    fits = most < 1 << 63  # in an int64; no other number is larger than it
-    return check_each if fits else (lambda low, high, name, closed: None)
-
-
-@overload(between, jit_options=OPTIONS)
-def _between(rng, method, low, high, size, name, closed):
-    make = _each if _are_arrays(low, high) else _one if left_out(size) else _many
-
-    def between(rng, method, low, high, size, name, closed):
-        return make(rng, method, low, high, size, name, closed)
-
-    return between if _is_bound(low) and _is_bound(high) and is_size(size) else None
-
-
-def _wanted(dtype: Any, default: Any) -> np.dtype[Any] | None:
-    """The dtype that is asked for; None where it is not known."""
-    if dtype is default or isinstance(dtype, types.Omitted):
-        return np.dtype(default)
-    item = asked_dtype(dtype, types.int64)
-    return None if item is None else types.to_dtype(item)
-
-
-def _refusing(dtype: np.dtype[Any], method: str) -> Any:
-    words = f"Unsupported dtype {dtype!r} for {method}"
-
-    @private
-    def refuse(rng, method, low, high, size, name, closed):
-        raise TypeError(words)
-
-    return refuse
+Low = Takes("a real number, or an array of integers", _is_bound)
+High = Takes(
+    "a real number, an array of integers, or None", lambda ty: left_out(ty) or _is_bound(ty)
+)
+RealsOrNone = Takes(
+    "a real number, an array of such, or None", lambda ty: left_out(ty) or has_real_elements(ty)
+)
+Endpoint = Takes("a bool", _is_endpoint)
 
 
 @methods(GENERATOR, "integers")
-def _integers(rng, low, high=None, size=None, dtype=np.int64, endpoint=False):
-    wanted = _wanted(dtype, np.int64)
-    if wanted is None or flag(endpoint) is None and endpoint is not types.boolean:
-        return None
-    make, name = between if wanted.kind in "bui" else _refusing(wanted, "integers"), wanted.name
-
-    def below(rng, low, high=None, size=None, dtype=np.int64, endpoint=False):
-        return make(rng, "integers", 0, low, size, name, bool(endpoint))
-
-    def within(rng, low, high=None, size=None, dtype=np.int64, endpoint=False):
-        return make(rng, "integers", low, high, size, name, bool(endpoint))
-
-    return below if left_out(high) else within
+def integers(
+    rng,
+    low: Low,
+    high: High = None,
+    size: SizesOrNone = None,
+    dtype: Dtype = np.int64,
+    endpoint: Endpoint = False,
+):
+    return _each(rng, "integers", low, high, size, _name_of(dtype), bool(endpoint))
 
 
 @methods(STATE, "randint")
-def _randint(rng, low, high=None, size=None, dtype=int):
-    wanted = _wanted(dtype, int)
-    if wanted is None:
-        return None
-    make, name = between if wanted.kind in "bui" else _refusing(wanted, "randint"), wanted.name
+def randint(rng, low: Low, high: High = None, size: SizesOrNone = None, dtype: Dtype = int):
+    return _each(rng, "randint", low, high, size, _name_of(dtype), False)
 
-    def below(rng, low, high=None, size=None, dtype=int):
-        return make(rng, "randint", 0, low, size, name, False)
 
-    def within(rng, low, high=None, size=None, dtype=int):
-        return make(rng, "randint", low, high, size, name, False)
-
-    return below if left_out(high) else within
+@private
+def counted(x):
+    """A number, or the element of an array without dimensions, without what follows its point;
+    other arrays as they are."""
+    if isinstance(x, np.ndarray):
+        return x if x.ndim else int(x[()])
+    return int(x)
 
 
 @methods(STATE, "random_integers")
-def _random_integers(rng, low, high=None, size=None):
-    def below(rng, low, high=None, size=None):
-        return between(rng, "randint", 1, counted(low) + 1, size, "int64", False)
-
-    def within(rng, low, high=None, size=None):
-        return between(rng, "randint", counted(low), counted(high) + 1, size, "int64", False)
-
-    return below if left_out(high) else within
+def random_integers(rng, low: Reals, high: RealsOrNone = None, size: SizesOrNone = None):
+    if high is None:
+        return rng.randint(1, counted(low) + 1, size)
+    return rng.randint(counted(low), counted(high) + 1, size)

@@ -1,15 +1,24 @@
-"""Characters of texts by their numbers: `ord`, `chr`, and texts that are written one by one."""
+"""Characters of texts by their numbers: `ord`, `chr`, `upper`, and texts that are written one by
+one."""
 
 from __future__ import annotations
 
-from cutaway.extending.overloads import overload
-from cutaway.extending.registry import CONTEXT, primitive
+import functools
+
+import numpy as np
+
+from cutaway.extending.bodies import body
+from cutaway.extending.overloads import overload_method
+from cutaway.extending.registry import primitive
+from cutaway.library.arrays.kit.takes import Integer
+from cutaway.library.arrays.kit.typers import private
+from cutaway.library.text.texts import AnyText, takes
 from cutaway.lowering.arrays.texts import text_memory
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import META_BYTES, Value
 from cutaway.typing import types
-from cutaway.typing.overloads.resolution import Arguments, Overload, Signature
-from cutaway.typing.types import Type
+from cutaway.typing.overloads.resolution import Signature
+from cutaway.typing.types import Str
 
 _LAST = 0x10FFFF
 
@@ -19,17 +28,7 @@ def code_point(text, place):
     return ord(text[place])
 
 
-def _are_integers(given: tuple[Type, ...]) -> bool:
-    return all(map(types.is_integral, given))
-
-
-def _code_point_rule(arguments: Arguments) -> Signature | None:
-    args = arguments.types
-    fits = len(args) == 2 and types.text_classes(args[0]) == {str} and _are_integers(args[1:])
-    return Signature(types.int64, (types.str_type, types.int64)) if fits else None
-
-
-@primitive(code_point, _code_point_rule)
+@primitive(code_point, takes(types.int64, types.str_type, types.int64))
 def _lower_code_point(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     _, data, _, width = args[0].parts
     given = [("ptr", data), ("i64", args[1].parts[0]), ("i64", width)]
@@ -44,12 +43,11 @@ def empty_text(width, length, is_ascii=False):
     return "\0" * length
 
 
-def _empty_rule(arguments: Arguments) -> Signature | None:
-    args = arguments.types
-    fits = len(args) in (2, 3) and _are_integers(args)
-    return Signature(types.str_type, (types.int64,) * len(args)) if fits else None
-
-
+@primitive(*(empty_text, takes(types.str_type, types.int64, types.int64)), gives_new_reference=True)
+@primitive(
+    *(empty_text, takes(types.str_type, types.int64, types.int64, types.int64)),
+    gives_new_reference=True,
+)
 def _lower_empty(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     width, length = (arg.parts[0] for arg in args[:2])
     size = build.binary("mul", "i64", width, length)
@@ -60,21 +58,12 @@ def _lower_empty(build: FunctionBuilder, sig: Signature, args: list[Value]) -> V
     return Value(types.str_type, (owner, data, length, width))
 
 
-CONTEXT.add(empty_text, Overload(_empty_rule, (), _lower_empty, gives_new_reference=True))
-
-
 def put_code_point(text, place, value):
     """Set a character of a text that `empty_text` made; nothing checks the place."""
     raise TypeError("a text of Python cannot be changed")
 
 
-def _put_rule(arguments: Arguments) -> Signature | None:
-    args = arguments.types
-    fits = len(args) == 3 and args[0] is types.str_type and _are_integers(args[1:])
-    return Signature(types.none, (types.str_type, *[types.int64] * 2)) if fits else None
-
-
-@primitive(put_code_point, _put_rule)
+@primitive(put_code_point, takes(types.none, types.str_type, types.int64, types.int64))
 def _lower_put(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     _, data, _, width = args[0].parts
     place, value = (arg.parts[0] for arg in args[1:])
@@ -83,70 +72,88 @@ def _lower_put(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Val
     return Value(types.none, ())
 
 
+@private
 def width_of(value):
     """How many bytes a character of this number takes."""
+    if value < 0 or value > _LAST:
+        raise ValueError("Invalid codepoint. Found value greater than Unicode maximum")
     return 1 if value < 1 << 8 else 2 if value < 1 << 16 else 4
 
 
-@overload(width_of)
-def _width_of(value):
-    if not types.is_integral(value):
-        return None
-
-    def width(value):
-        if value < 0 or value > _LAST:
-            raise ValueError("Invalid codepoint. Found value greater than Unicode maximum")
-        return 1 if value < 1 << 8 else 2 if value < 1 << 16 else 4
-
-    return width
-
-
+@private
 def widest(first, second):
     """The larger of two widths of characters."""
     return max(first, second)
 
 
-@overload(widest)
-def _widest(first, second):
-    return (lambda first, second: max(first, second)) if _are_integers((first, second)) else None
-
-
+@private
 def same_width(width):
     """How many bytes a character of a kind takes: kinds are widths."""
     return width
 
 
-@overload(same_width)
-def _same_width(width):
-    return (lambda width: width) if types.is_integral(width) else None
+# --- ord, chr and upper -----------------------------------------------------------------------
 
 
-# --- ord and chr ------------------------------------------------------------------------------
+@body(ord)
+def number_of(text: AnyText, /):
+    """`ord(c)`."""
+    if len(text) != 1:
+        raise TypeError(f"ord() expected a character, but string of length {len(text)} found")
+    return code_point(text, 0)
 
 
-@overload(ord)
-def _ord(text):
-    if types.text_classes(text) != {str}:
-        return None
-
-    def number(text):
-        if len(text) != 1:
-            raise TypeError(f"ord() expected a character, but string of length {len(text)} found")
-        return code_point(text, 0)
-
-    return number
+@body(chr)
+def character_of(number: Integer, /):
+    """`chr(n)`."""
+    if number < 0 or number > _LAST:
+        raise ValueError("chr() arg not in range(0x110000)")
+    text = empty_text(width_of(number), 1)
+    put_code_point(text, 0, number)
+    return text
 
 
-@overload(chr)
-def _chr(number):
-    if not types.is_integral(number):
-        return None
+_END = 0x1F000  # no character from here on has a capital letter
+_MOST = 3  # characters that one becomes: the one that is written like "ffi"
 
-    def character(number):
-        if number < 0 or number > _LAST:
-            raise ValueError("chr() arg not in range(0x110000)")
-        text = empty_text(width_of(number), 1)
-        put_code_point(text, 0, number)
-        return text
 
-    return character
+@functools.cache
+def _capitals() -> tuple[np.ndarray, np.ndarray]:
+    """The characters that change, in order, and what becomes of each: a row, filled up by zeros."""
+    changed = [n for n in range(_END) if chr(n).upper() != chr(n)]
+    rows = [[*map(ord, chr(n).upper().ljust(_MOST, "\0"))] for n in changed]
+    return np.array(changed, np.int32), np.array(rows, np.int32)
+
+
+@private
+def capitals_of(number, changed, rows):
+    """What becomes of a character: one, and zero to two behind it."""
+    place = np.searchsorted(changed, number)
+    if place < len(changed) and changed[place] == number:
+        row = rows[place]
+        return int(row[0]), int(row[1]), int(row[2])
+    return number, 0, 0
+
+
+@overload_method(Str, "upper")
+def _upper(text):
+    changed, rows = _capitals()  # a part of a second is spent on them where they are needed
+
+    def upper(text):
+        length, largest = 0, 0
+        for k in range(len(text)):
+            first, second, third = capitals_of(code_point(text, k), changed, rows)
+            length += 1 + (second != 0) + (third != 0)
+            largest = max(largest, first, second, third)
+        result, at = empty_text(width_of(largest), length), 0
+        for k in range(len(text)):
+            first, second, third = capitals_of(code_point(text, k), changed, rows)
+            put_code_point(result, at, first)
+            if second:
+                put_code_point(result, at + 1, second)
+            if third:
+                put_code_point(result, at + 2, third)
+            at += 1 + (second != 0) + (third != 0)
+        return result
+
+    return upper

@@ -1,21 +1,51 @@
-"""Texts that come from outside, str and bytes: length, equality, truth."""
+"""Texts: strings from outside or out of arrays, bytes, strings that are one of several constants.
+
+Their length, truth, equality and order; items, slices, sums, and what is in them."""
 
 from __future__ import annotations
 
 import operator
+from typing import Any
 
-from cutaway.extending.overloads import overload
-from cutaway.extending.registry import primitive
+from cutaway.extending.bodies import Takes, body
+from cutaway.extending.registry import method, primitive
+from cutaway.ir.operators import BINARY, COMPARISONS, INPLACE
 from cutaway.library.math.numbers import both_ways
+from cutaway.lowering.arrays.texts import text_memory
 from cutaway.lowering.build.function_builder import FunctionBuilder
-from cutaway.lowering.layout import Value
+from cutaway.lowering.layout import META_BYTES, Value
 from cutaway.typing import types
-from cutaway.typing.overloads.resolution import REQUIRED, Arguments, Signature
-from cutaway.typing.types import Type
+from cutaway.typing.overloads.resolution import REQUIRED, Arguments, Rule, Signature
+from cutaway.typing.types import Choice, Slice, Str, String, Type
 from cutaway.typing.types.buffers import Buffer, bytearray_type, bytes_type
 from cutaway.typing.types.texts import is_written
 
 _DATA, _LENGTH, _WIDTH = 1, 2, 3  # parts of a str; of bytes the first two
+
+
+def is_str(ty: Any) -> bool:
+    """True for what is a str in Python."""
+    return isinstance(ty, Type) and types.text_classes(ty) == {str}
+
+
+AnyText = Takes("a text", is_str)
+Part = Takes("an int or a slice", lambda ty: isinstance(ty, Slice) or types.is_integral(ty))
+
+
+def takes(returns: Type, *wanted: Type) -> Rule:
+    """A rule for texts and integers, which are converted to the types that are wanted."""
+
+    def rule(arguments: Arguments) -> Signature | None:
+        def fits(ty: Type, into: Type) -> bool:
+            return types.is_integral(ty) if into is types.int64 else is_str(ty)
+
+        good = len(arguments) == len(wanted) and all(map(fits, arguments.types, wanted))
+        return Signature(returns, wanted) if good else None
+
+    return rule
+
+
+# --- length and truth -------------------------------------------------------------------------
 
 
 def _text_rule(returns: Type, arguments: Arguments) -> Signature | None:
@@ -35,6 +65,22 @@ def _truth(build: FunctionBuilder, value: Value) -> str:
     return build.compare("ne", "i64", value.parts[_LENGTH], "0")
 
 
+def _choice_rule(arguments: Arguments) -> Signature | None:
+    fits = len(arguments) == 1 and isinstance(arguments.types[0], Choice)
+    return Signature(types.boolean, arguments.types) if fits else None
+
+
+@both_ways(bool, operator.not_, _choice_rule)
+def _truth_of_choice(build: FunctionBuilder, value: Value) -> str:
+    assert isinstance(value.ty, Choice)
+    answer = "true"
+    for number, text in enumerate(value.ty.values):
+        if not text:
+            other = build.compare("ne", "i64", value.parts[0], str(number))
+            answer = build.binary("and", "i1", answer, other)
+    return answer
+
+
 @primitive(str, lambda arguments: _text_rule(types.str_type, arguments), ("object",), (REQUIRED,))
 def same_text(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`str(s)`, `str(object=s)`."""
@@ -42,12 +88,13 @@ def same_text(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Valu
     return args[0]
 
 
-@overload(str)
-def _no_text():
-    return lambda: ""
+@body(str)
+def no_text():
+    """`str()`."""
+    return ""
 
 
-# --- equality ---------------------------------------------------------------------------------
+# --- equality and order -----------------------------------------------------------------------
 
 
 def _common_type(ty: Type, other: Type) -> Type | None:
@@ -56,16 +103,18 @@ def _common_type(ty: Type, other: Type) -> Type | None:
         return ty
     if isinstance(ty, Buffer):
         return None
-    classes, others = types.text_classes(ty), types.text_classes(other)
-    if classes == {str} and others == {str}:
+    if is_str(ty) and is_str(other):
         return types.str_type
-    return bytes_type if classes == {bytes} else None
+    return bytes_type if types.text_classes(ty) == {bytes} else None
 
 
 def _equality_rule(arguments: Arguments) -> Signature | None:
     if len(arguments) != 2:
         return None
     lhs, rhs = arguments.types
+    if all(isinstance(ty, String | Choice) for ty in (lhs, rhs)):
+        common = types.choice_of(lhs, rhs)
+        return None if common is None else Signature(types.boolean, (common, common))
     if not any(isinstance(ty, types.Str | Buffer) for ty in (lhs, rhs)):
         return None
     wanted = _common_type(lhs, rhs), _common_type(rhs, lhs)
@@ -75,6 +124,8 @@ def _equality_rule(arguments: Arguments) -> Signature | None:
 @both_ways(operator.eq, operator.ne, _equality_rule)
 def _equal(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
     """True if lengths and all characters are the same; an i1."""
+    if isinstance(lhs.ty, Choice):
+        return build.compare("eq", "i64", lhs.parts[0], rhs.parts[0])
     size = lhs.parts[_LENGTH]
     same = build.compare("eq", "i64", size, rhs.parts[_LENGTH])
 
@@ -87,3 +138,133 @@ def _equal(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
         return build.compare("ne", "i32", result, "0")
 
     return build.either(same, "i1", same_characters, "false")
+
+
+def order_of(first, second):
+    """-1, 0 or 1: which of two texts comes first."""
+    return (first > second) - (first < second)
+
+
+def place_in(text, sought):
+    """The first place of a text in another; -1 where it is not there."""
+    return text.find(sought)
+
+
+def _register_pair(function: Any, name: str) -> None:
+    @primitive(function, takes(types.int64, types.str_type, types.str_type))
+    def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+        given = [
+            pair
+            for arg in args
+            for pair in zip(("ptr", "i64", "i64"), arg.parts[_DATA:], strict=True)
+        ]
+        return Value(types.int64, (build.call("i64", name, given),))
+
+
+_register_pair(order_of, "cutaway_text_order")
+_register_pair(place_in, "cutaway_text_find")
+
+
+def _register_order(compares: Any) -> None:
+    @body(compares)
+    def in_order(first: AnyText, second: AnyText):
+        return compares(order_of(first, second), 0)
+
+
+for _symbol in ("<", "<=", ">", ">="):
+    _register_order(COMPARISONS[_symbol].function)
+
+
+@body(BINARY["in"].function)
+def is_in(item: AnyText, text: AnyText):
+    """`s in t`."""
+    return place_in(text, item) >= 0
+
+
+@body(BINARY["not in"].function)
+def is_not_in(item: AnyText, text: AnyText):
+    """`s not in t`."""
+    return place_in(text, item) < 0
+
+
+# --- parts and sums ---------------------------------------------------------------------------
+
+
+def part_of(text, start, count, step):
+    """So many characters of a text, each `step` behind the one before."""
+    return "".join(text[start + k * step] for k in range(count))
+
+
+@primitive(
+    *(part_of, takes(types.str_type, types.str_type, *[types.int64] * 3)), gives_new_reference=True
+)
+def _lower_part(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """A copy, whose characters are as narrow as they can be."""
+    _, data, _, width = args[0].parts
+    start, count, step = (arg.parts[0] for arg in args[1:])
+    source = [("ptr", data), ("i64", width), ("i64", start), ("i64", count), ("i64", step)]
+    narrow = build.call("i64", "cutaway_text_part_width", source)
+    owner = text_memory(build, build.binary("mul", "i64", count, narrow))
+    copy = build.offset(owner, str(META_BYTES))
+    build.call("void", "cutaway_text_part", [("ptr", copy), ("i64", narrow), *source])
+    return Value(types.str_type, (owner, copy, count, narrow))
+
+
+@body(operator.getitem)
+def part(text: AnyText, index: Part):
+    """`s[k]`, `s[i:k]`."""
+    size = len(text)
+    if isinstance(index, slice):
+        start, stop, step = index.indices(size)
+        return part_of(text, start, len(range(start, stop, step)), step)
+    place = index + size if index < 0 else index
+    if place < 0 or place >= size:
+        raise IndexError("string index out of range")
+    return part_of(text, place, 1, 1)
+
+
+def _sum_rule(arguments: Arguments) -> Signature | None:
+    """Strings, of which one is from outside."""
+    fits = types.str_type in arguments.types
+    return takes(types.str_type, types.str_type, types.str_type)(arguments) if fits else None
+
+
+@primitive(BINARY["+"].function, _sum_rule, gives_new_reference=True)
+@primitive(INPLACE["+="].function, _sum_rule, gives_new_reference=True)
+def _lower_sum(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """The characters of both, each as wide as the widest."""
+    (_, data, length, width), (_, other, more, other_width) = (arg.parts for arg in args)
+    wide = build.call("i64", "llvm.umax.i64", [("i64", width), ("i64", other_width)])
+    count = build.binary("add", "i64", length, more)
+    owner = text_memory(build, build.binary("mul", "i64", count, wide))
+    target = build.offset(owner, str(META_BYTES))
+    behind = build.offset(target, build.binary("mul", "i64", length, wide))
+    for place, one, size, own in (
+        (target, data, length, width),
+        (behind, other, more, other_width),
+    ):
+        given = [("ptr", place), ("i64", size), ("i64", wide), ("ptr", one), ("i64", size)]
+        build.call("void", "cutaway_text_copy", [*given, ("i64", own)])
+    return Value(types.str_type, (owner, target, count, wide))
+
+
+# --- methods ----------------------------------------------------------------------------------
+
+
+@body(method(Str, "find"))
+def find(text, sub: AnyText, /):
+    """`s.find(t)`."""
+    return place_in(text, sub)
+
+
+@body(method(Str, "startswith"))
+def startswith(text, prefix: AnyText, /):
+    """`s.startswith(t)`."""
+    return part_of(text, 0, min(len(prefix), len(text)), 1) == prefix
+
+
+@body(method(Str, "endswith"))
+def endswith(text, suffix: AnyText, /):
+    """`s.endswith(t)`."""
+    start = max(len(text) - len(suffix), 0)
+    return part_of(text, start, len(text) - start, 1) == suffix
