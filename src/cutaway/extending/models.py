@@ -333,7 +333,7 @@ def make_attribute_wrapper(owner: type[Type], field: str, attribute: str) -> Non
 
 
 def _member(ty: Type, field: str) -> tuple[int, Type]:
-    """The place and type of a member.
+    """Return the index and type of a member.
 
     Raises ExtensionError where the type has none of that name.
     """

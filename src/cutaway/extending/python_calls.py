@@ -1,10 +1,10 @@
-"""Functions of Python's C API that `c.pyapi` offers as they are: a row each.
+"""Functions of the C API that `c.pyapi` offers as they are: a row each.
 
-A row names the C function, what it returns and what it takes, a letter each: `o` an object that
-has to be there, `p` a pointer that may be null, `s` a text, `q` an i64, `n` one that may be a
-Python integer, `i` an i32, `d` a double, `v` nothing.  Where an object is not there, what should
-have given it has failed and has set its exception.  Where an exception is set, no function of
-objects is called, and the result says that it failed too.
+A row names the C function, its result and its arguments, a letter each: `o` an object that must not
+be null, `p` a pointer that may be null, `s` a text, `q` an i64, `n` one that may be a Python
+integer, `i` an i32, `d` a double, `v` nothing.  Where an object is null, the call that should have
+produced it has failed and has set its exception.  Where an exception is set, no function of objects
+is called, and its result is that of a failure.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ ROWS: dict[str, tuple[str, str, str, str]] = {
 
 
 def method_of(name: str) -> Callable[..., Any]:
-    """The method of a row.  Any: an ir.Value, or None."""
+    """Return the method of a row.  Any: an ir.Value, or None."""
     function, returns, takes, said = ROWS[name]
 
     def method(self: PythonApi, *args: Any) -> Any:
@@ -148,7 +148,7 @@ def method_of(name: str) -> Callable[..., Any]:
 
 
 def operand(api: PythonApi, name: str, letter: str, arg: Any) -> ir.Value:
-    """An argument as the C function takes it.
+    """Convert an argument for the C function.
 
     Raises ExtensionError for one of another kind.
     """
@@ -177,8 +177,8 @@ def guarded(
     needed: Sequence[ir.Value],
     fixed: int | None = None,
 ) -> Any:
-    """The result of a C function; that of a failure where a `needed` object is missing, or an
-    exception is set: some functions of Python take that for their own, and clear it."""
+    """Emit a guarded call of a C function, with the result of a failure where a `needed` object is
+    null or an exception is set: some functions of Python take that for their own, and clear it."""
     if not needed:
         return api.call_c(function, returns, args, fixed)
     build = api.builder
@@ -201,7 +201,7 @@ def guarded(
 
 
 def _failure(returns: ir.Type) -> ir.Constant:
-    """What C functions give where they fail."""
+    """Return the result of failing C functions."""
     if values.is_pointer(returns):
         return ir.Constant(returns, None)
     return ir.Constant(returns, -1.0 if isinstance(returns, ir.DoubleType) else -1)
