@@ -3,8 +3,8 @@
     assert len(a) == len(b)
     ($n) = sizes of (a, b), named ('a', 'b')     ->     ($n) = sizes of (a), named ('a',)
 
-Sizes are known through slices, shapes, products, new arrays and what a program asserts
-(`typing/analysis/sizes.py`).  What is left is compared when the program runs.
+Sizes are known through slices, shapes, products, new arrays and assertions of the program
+(`typing/analysis/sizes.py`).  The remaining ones are compared at run time.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _CURE = "assert {0}.shape == {1}.shape"
 
 
 def run(unit: CompileUnit) -> None:
-    """Take out the arrays whose sizes are those of others, in the function's own blocks."""
+    """Remove the arrays whose sizes equal those of others, in the function's own blocks."""
     editor, sizes = unit.editor(), None
     for block in unit.fn.blocks.values():
         for position, op in enumerate(block.ops):
@@ -44,7 +44,7 @@ def run(unit: CompileUnit) -> None:
 
 
 def _kept(op: nodes.SizesOf, sizes: Sizes, label: int) -> list[int]:
-    """The places of the arrays whose sizes say something that those of others do not."""
+    """Return the indices of the arrays whose sizes are not implied by those of others."""
     rows = [sizes.of(name, label) for name in op.args]
     if op.target is not None:
         wanted = sizes.of(op.target, label)
@@ -60,7 +60,7 @@ def _kept(op: nodes.SizesOf, sizes: Sizes, label: int) -> list[int]:
 
 
 def _fits(row: Sequence[Key], wanted: Sequence[Key]) -> bool:
-    """True if an array of sizes is repeated to others, and changes nothing."""
+    """True if an array of sizes `row` broadcasts to `wanted` without changing them."""
     missing = len(wanted) - len(row)
     pairs = zip(row, wanted[max(missing, 0) :], strict=False)
     return missing >= 0 and all(own in (1, other) for own, other in pairs)

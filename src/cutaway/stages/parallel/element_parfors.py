@@ -32,11 +32,11 @@ from cutaway.typing.ufuncs import element_loop, element_of, result_type
 
 @dataclass(frozen=True, slots=True)
 class Combining:
-    """How a reduction combines elements: what it does with one, and with those of two parts."""
+    """How a reduction combines: the op for an element, and the operator for two parts."""
 
     element: str
     operator: str
-    wanted: str  # what an element is converted to first: `result` or `bool`
+    wanted: str  # the type that an element is converted to first: `result` or `bool`
 
 
 REDUCTIONS = {
@@ -59,10 +59,10 @@ class ElementParfors:
         self.fn: Function = unit.fn
         self.memory = Memory(tables.makers, unit.types, unit.resolutions)
 
-    # --- what can be one ------------------------------------------------------------------------
+    # --- legality -------------------------------------------------------------------------------
 
     def refusal(self, op: ArrayOp) -> str:
-        """The reason why an op is no parfor; empty if it can be."""
+        """Return why an op cannot be a parfor; empty if it can be."""
         inner = list(steps(op.body))
         if any(step.function == "fetch" for step in inner):
             return "it reads elements by indices, which are tested for all before the first is read"
@@ -111,7 +111,7 @@ class ElementParfors:
     # --- the ops --------------------------------------------------------------------------------
 
     def of(self, op: ArrayOp) -> list[Op]:
-        """The ops in the place of one that is not refused."""
+        """Return the ops that replace one that is not refused."""
         self.made: list[Op] = []
         args, target = op.args, None
         if isinstance(op, nodes.ArrayStore):
@@ -139,7 +139,7 @@ class ElementParfors:
         return self.made
 
     def texts(self, names: Sequence[str]) -> list[str]:
-        """The formulas of arrays for readers: of what a call gives, the function that is called."""
+        """Return the formulas of arrays for readers: the function of a call for its result."""
         makers = self.tables.makers
         return [
             text if "$" not in text else _in_words(makers.get(name), makers)
@@ -192,14 +192,14 @@ class ElementParfors:
             self._mean(op, result, sizes, kind)
 
     def _require_elements(self, op: nodes.ArrayReduce, sizes: tuple[str, ...]) -> None:
-        """Raise where a minimum or maximum has none; that of lines is asked before the first."""
+        """Raise where a minimum or maximum has no elements; for lines, before the first of them."""
         if op.function in ("min", "max"):
             element = REDUCTIONS[op.function].element
             check = nodes.RequireElements(sizes, element, loc=op.loc, id=self.fn.new_id())
             self.put(check)
 
     def _lines(self, op: nodes.ArrayReduce, args: Sequence[str], sizes: tuple[str, ...]) -> None:
-        """An iteration for each line, which a reduction in its body goes through."""
+        """Add a parfor over lines, each of which a reduction in the body combines."""
         axis, ty = op.axis % len(sizes), self.types[op.result]
         assert isinstance(ty, Array)
         self._require_elements(op, sizes[axis : axis + 1])
@@ -251,8 +251,8 @@ class ElementParfors:
             self.put(one)
 
     def _first(self, op: nodes.ArrayReduce, how: Combining, kind: Type) -> str:
-        """What a reduction begins with: a constant of Python's, converted where that is another
-        type."""
+        """Return the start value of a reduction: a Python constant, converted if the type
+        differs."""
         value: object
         match how.operator:
             case "minimum" | "maximum":
@@ -280,7 +280,7 @@ class ElementParfors:
     def _element(
         self, op: ArrayOp, args: Sequence[str], indices: tuple[str, ...]
     ) -> tuple[list[Op], str]:
-        """The ops that compute an element, and the variable that they leave it in."""
+        """Return the ops that compute an element, and the variable that holds it."""
         ops: list[Op] = []
         names: dict[str, str] = {}
         for index, arg in zip(op.body.indices, args, strict=True):
@@ -337,19 +337,19 @@ class ElementParfors:
         self.put(nodes.Parfor(results, *bounds, operators, "static", body, loc=op.loc, id=number))
 
     def constant(self, value: object, ty: Type, op: Op) -> str:
-        """Add a constant; gives its variable."""
+        """Add a constant; return its variable."""
         (name,) = self.names("const", [ty])
         self.put(nodes.Const(name, value, loc=op.loc, id=self.fn.new_id()))
         return name
 
     def names(self, stem: str, kinds: Sequence[Type]) -> tuple[str, ...]:
-        """New variables of these types."""
+        """Return new variables of these types."""
         names = tuple(self.fn.fresh(stem) for _ in kinds)
         self.types.update(zip(names, kinds, strict=True))
         return names
 
     def put(self, *ops: Op) -> None:
-        """Add ops to those that are made."""
+        """Append ops."""
         self.made += ops
 
 
