@@ -379,8 +379,8 @@ def is_fixed_module(name: str) -> bool:
         return True
     if root not in sys.stdlib_module_names or root == "__main__":
         return False
-    place = getattr(sys.modules.get(name), "__file__", None) or ""
-    return not place or (place.startswith(_LIBRARY) and "site-packages" not in place)
+    path = getattr(sys.modules.get(name), "__file__", None) or ""
+    return not path or (path.startswith(_LIBRARY) and "site-packages" not in path)
 
 
 _OURS = os.path.dirname(os.path.dirname(__file__)) + os.sep

@@ -200,8 +200,8 @@ def registered() -> str:
     for walk, _ in reversed(_WALKED[known:] if known is not None else []):
         walk.undo()
         _WALKED.pop()
-    for place, walk, reason in _FAILED:
-        if place == len(_WALKED) and known is None and walk.is_up_to_date():
+    for index, walk, reason in _FAILED:
+        if index == len(_WALKED) and known is None and walk.is_up_to_date():
             raise UnstableError(reason)
     _FAILED.clear()
     memory = MemoryMap()

@@ -18,11 +18,11 @@ def told(half: Half, names: Iterable[str]) -> tuple[tuple[str, bytes | None], ..
     in an array that the function names. The function's code holds all of them."""
     plain = dict.fromkeys(names)
     found = _of_arrays(half, plain)
-    told = []
+    entries = []
     for name in plain:
         held = None if name in found else memory(name)
-        told.append((name, None if held is None else held.data.tobytes()))
-    return tuple(told)
+        entries.append((name, None if held is None else held.data.tobytes()))
+    return tuple(entries)
 
 
 def held(half: Half, record: Iterable[tuple[str, bytes | None]]) -> dict[str, Memory]:

@@ -189,9 +189,9 @@ class Walk:
     def met(self, thing: object) -> bool:
         """True if an object was met before; its index in the walk then becomes part of the
         digest."""
-        place = self.seen.get(id(thing))
-        if place is not None:
-            self.put("again", place)
+        index = self.seen.get(id(thing))
+        if index is not None:
+            self.put("again", index)
             return True
         self.seen[id(thing)] = len(self.seen)
         self.kept.append(thing)

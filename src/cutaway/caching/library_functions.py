@@ -128,11 +128,11 @@ def _place(unit: CompileUnit) -> tuple[str, str, str] | None:
 
 def save(unit: CompileUnit) -> None:
     """Write the record of a finished library function."""
-    place = _place(unit)
+    entry = _place(unit)
     callee = unit.callee
-    if place is None or callee is None or not _is_finished(callee):
+    if entry is None or callee is None or not _is_finished(callee):
         return
-    folder, name, key = place
+    folder, name, key = entry
     try:
         facts, object_code = _content(callee)
         content = pickled(facts, callee.symbol), object_code
@@ -177,10 +177,10 @@ def restore(unit: CompileUnit, resolve: Resolve) -> bool:
 
     `resolve` returns the callees for the record's references.
     """
-    place = _place(unit)
-    if place is None:
+    entry = _place(unit)
+    if entry is None:
         return False
-    folder, name, key = place
+    folder, name, key = entry
     contents = files.read([os.path.join(folder, name)], key)
     if contents is None:
         return False

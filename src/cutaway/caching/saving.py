@@ -90,7 +90,7 @@ def _record(half: Half, unit: CompileUnit, descriptors: Descriptors) -> CacheRec
     code_parts = (*linked_parts(unit.callee).values(), own)
     tables = [(t.hidden, t.sites, t.calls) for part in code_parts for t in part.tables]
     parts, loops, constants_by_address = _checked(code_parts)
-    kept = tuple(None if isinstance(ty, Omitted) else ty for ty in unit.argtypes)
+    argtypes = tuple(None if isinstance(ty, Omitted) else ty for ty in unit.argtypes)
     return CacheRecord(
         parts,
         loops,
@@ -99,7 +99,7 @@ def _record(half: Half, unit: CompileUnit, descriptors: Descriptors) -> CacheRec
         b"" if boxed else result,
         pickled(constants, "a constant") if constants and not boxed else b"",
         pickled(tables, "what it raises"),
-        pickled(kept, "the type of an argument"),
+        pickled(argtypes, "the type of an argument"),
         pickled(unit.return_type, "the type of its result") if boxed else b"",
         unit.pyfunc.__code__.co_filename,
         extended or boxed,

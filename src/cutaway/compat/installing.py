@@ -43,9 +43,9 @@ def install(*, beside: bool | None = None, astype: bool | None = None) -> Module
             "the real Numba is imported already, so Cutaway cannot take its place",
             hint="call cutaway.compat.install() before the first `import numba`",
         )
-    wanted = BESIDE in config.AS_NUMBA if beside is None else beside
+    is_beside = BESIDE in config.AS_NUMBA if beside is None else beside
     real = real_numba()
-    if real and not wanted:
+    if real and not is_beside:
         raise InstallError(
             f"the real Numba is installed, in {real}, and Cutaway does not take its place unasked",
             hint="uninstall one of the two, or ask for the layer: install(beside=True),"
@@ -67,7 +67,7 @@ def is_installed() -> bool:
 
 def real_numba() -> str:
     """Return the folder of the real Numba if it is installed, else an empty text."""
-    places = [place for place in sys.path if os.path.basename(place) != _OURS]
+    places = [folder for folder in sys.path if os.path.basename(folder) != _OURS]
     spec: ModuleSpec | None = PathFinder.find_spec(ROOT, places)
     return os.path.dirname(spec.origin) if spec is not None and spec.origin is not None else ""
 
@@ -86,5 +86,5 @@ def _is_ours(file: str | None) -> bool:
 
 def _put_on_path(first: bool) -> None:
     """Let `importlib.metadata` find the distribution, and processes that inherit this path."""
-    if not any(os.path.basename(place) == _OURS for place in sys.path):
+    if not any(os.path.basename(folder) == _OURS for folder in sys.path):
         sys.path.insert(0 if first else len(sys.path), FOLDER)

@@ -102,10 +102,10 @@ class InnerFunction(LibraryFunction):
 @cache
 def library_function(function: FunctionType, flags: Flags, target: Target) -> LibraryFunction:
     """Return the compilable of an implementation under flags; its own options take precedence."""
-    given = replace(_serial(flags), inline="never")
+    serial = replace(_serial(flags), inline="never")
     if function.__dict__.get(PARALLEL_BY) in flags.parallel:
-        given = replace(given, parallel=frozenset({"prange"}))
-    return LibraryFunction(function, with_options(given, function), target)
+        serial = replace(serial, parallel=frozenset({"prange"}))
+    return LibraryFunction(function, with_options(serial, function), target)
 
 
 def _serial(flags: Flags) -> Flags:

@@ -362,14 +362,14 @@ def _with_constants(
     argtypes, unknown = list(plain), []
     layout = function.parameters.lay_out(call)
     assert layout is not None, "its argument types are known"
-    for place in sorted(places):
-        where = layout[place]
+    for position in sorted(places):
+        where = layout[position]
         value = call.arguments.constants[where] if isinstance(where, int) else MISSING
         if type(function) is LibraryFunction and where not in call.literal:
             value = MISSING  # ask the typer anew, with its required literals
         held = None if value is MISSING else literals.maybe_literal(value)
         if held is not None:
-            argtypes[place] = held
+            argtypes[position] = held
         elif isinstance(where, int):
             unknown.append(where)
     if unknown:
@@ -493,14 +493,14 @@ def _leave(unit: CompileUnit, returns: Type) -> None:
     key = session.key_of(unit)
     union = unify(promised, returns)
     before = session.assumed.get(key)
-    place = line_of(unit.fn.filename, unit.fn.first_line)
+    start = line_of(unit.fn.filename, unit.fn.first_line)
     if union is None or union is before:
         raise TypingError(
             f"{unit.name} returns {promised} to a function that it calls, but {returns} otherwise",
-            place,
+            start,
             "return one type on every path of functions that call each other",
         )
-    _check_growth(session, key, union, place)
+    _check_growth(session, key, union, start)
     session.assumed[key] = union
     raise Restart(f"{unit.name} returns {union}")
 

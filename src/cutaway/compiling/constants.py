@@ -97,5 +97,5 @@ def _decided_by(call: Passed) -> set[int]:
     positional = len(call.indices) - len(call.keywords)
     places = called.half.parameters.places(positional, call.keywords) or ()
     deciding = _deciding(called.half)
-    given = {place for k, place in enumerate(places) if k in deciding and isinstance(place, int)}
-    return {index for place in given if (index := call.indices[place]) is not None}
+    positions = {at for k, at in enumerate(places) if k in deciding and isinstance(at, int)}
+    return {index for position in positions if (index := call.indices[position]) is not None}

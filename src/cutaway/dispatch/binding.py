@@ -26,8 +26,8 @@ def bind(half: Half, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any
     bound = binder(half)(*args, **kwargs)
     if half.written or half.flags.forceobj:  # their types do not represent omitted arguments
         defaults = half.parameters.defaults
-        given = [d if v is _dispatch.ABSENT else v for v, d in zip(bound, defaults, strict=False)]
-        bound = (*given, *bound[len(defaults) :])
+        values = [d if v is _dispatch.ABSENT else v for v, d in zip(bound, defaults, strict=False)]
+        bound = (*values, *bound[len(defaults) :])
     return bound
 
 
@@ -42,10 +42,10 @@ def with_literals(
     if not places:
         return plain
     argtypes = list(plain)
-    for place in places:
-        value = arguments[place]
+    for position in places:
+        value = arguments[position]
         if value is not _dispatch.ABSENT and not isinstance(value, Literal):
-            argtypes[place] = literals.literal(value)
+            argtypes[position] = literals.literal(value)
     return tuple(argtypes)
 
 
@@ -56,17 +56,17 @@ def note_literals(
 
     Raises the error where the values are unknown, as for a written signature.
     """
-    if any(isinstance(arguments[place], Type) for place in error.places):
+    if any(isinstance(arguments[position], Type) for position in error.places):
         raise error
-    for place in literals.require_values(half.literals, plain, error):
-        if place < len(half.parameters.single):
-            half.dispatcher._set_literal(place)
+    for position in literals.require_values(half.literals, plain, error):
+        if position < len(half.parameters.single):
+            half.dispatcher._set_literal(position)
 
 
 def teach(half: Half, bound: tuple[Any, ...], argtypes: tuple[Type, ...]) -> None:
-    for place, (value, ty) in enumerate(zip(bound, argtypes, strict=True)):
+    for position, (value, ty) in enumerate(zip(bound, argtypes, strict=True)):
         if value is _dispatch.ABSENT:
-            half.dispatcher._learn_omitted(place, ty.typecode)
+            half.dispatcher._learn_omitted(position, ty.typecode)
         elif isinstance(ty, Literal):
             _dispatch.learn_literal(value, ty.typecode)
         else:
@@ -131,9 +131,9 @@ def codes(argtypes: tuple[Type, ...]) -> tuple[int, ...]:
 
 
 def learn_omitted(half: Half, argtypes: tuple[Type, ...]) -> None:
-    for place, ty in enumerate(argtypes):
+    for position, ty in enumerate(argtypes):
         if isinstance(ty, Omitted):
-            half.dispatcher._learn_omitted(place, ty.typecode)
+            half.dispatcher._learn_omitted(position, ty.typecode)
 
 
 def call_types(half: Half, args: tuple[Any, ...]) -> tuple[Type, ...]:

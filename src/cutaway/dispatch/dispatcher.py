@@ -82,7 +82,7 @@ def _with_extensions() -> ModuleType:
 def _at_the_call(error: BaseException) -> BaseException:
     """Return a user's error without our own stack, which says nothing about the user's program."""
     error.__cause__ = error.__context__ = None
-    error.__suppress_context__ = False  # what the user handles becomes its context
+    error.__suppress_context__ = False  # handled errors become its context
     return error.with_traceback(None)
 
 
@@ -456,8 +456,8 @@ class Half:
 
     def forget(self, signature: Any = None) -> None:
         """Free the machine code of one specialization, or of all."""
-        wanted = None if signature is None else self._signatures().wanted_types(self, signature)
-        self._resolution().forget(self, wanted)
+        argtypes = None if signature is None else self._signatures().wanted_types(self, signature)
+        self._resolution().forget(self, argtypes)
 
 
 def make_dispatcher(

@@ -65,11 +65,11 @@ def uninstall(half: Half, signature: Any = None) -> None:
 
     Raises InstallError where nothing is installed.
     """
-    wanted = None if signature is None else wanted_types(half, signature)
+    selected = None if signature is None else wanted_types(half, signature)
     with resolution.INSTALLING:
-        if not half.installed or wanted is not None and wanted not in half.installed:
-            raise _not_installed(half, wanted)
-        for argtypes in list(half.installed) if wanted is None else [wanted]:
+        if not half.installed or selected is not None and selected not in half.installed:
+            raise _not_installed(half, selected)
+        for argtypes in list(half.installed) if selected is None else [selected]:
             resolution.exchange(half, argtypes, half.installed.pop(argtypes).before)
 
 

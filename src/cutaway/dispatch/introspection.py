@@ -204,11 +204,11 @@ class LoopDiagnostics:
 
 def metadata(half: Half, signature: Any) -> dict[Any, Any]:
     """Return the metadata of one specialization, or of each by its types."""
-    told = {
+    by_types = {
         argtypes: {"parfor_diagnostics": LoopDiagnostics(half, argtypes)}
         for argtypes in compiled_types(half, signature)
     }
-    return told if signature is None else next(iter(told.values()))
+    return by_types if signature is None else next(iter(by_types.values()))
 
 
 def nopython_signatures(half: Half) -> list[Signature]:

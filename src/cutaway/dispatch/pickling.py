@@ -112,15 +112,15 @@ def leaving(half: Half) -> dict[str, Carried]:
 
 def _goes_by_name(dispatcher: Dispatcher, module: ModuleType) -> bool:
     """True if `pickle` or a cloudpickle would pickle such a function by its name."""
-    place = str(dispatcher.__module__)
-    value: Any = sys.modules.get(place)
+    module_name = str(dispatcher.__module__)
+    value: Any = sys.modules.get(module_name)
     for name in dispatcher.__qualname__.split("."):
         value = getattr(value, name, None)
     if value is not dispatcher or module is pickle:
         return value is dispatcher
     registered = getattr(module, "list_registry_pickle_by_value", set)()  # type: ignore[var-annotated]
-    parents = {place.rsplit(".", k)[0] for k in range(place.count(".") + 1)}
-    return place != "__main__" and not parents & registered
+    parents = {module_name.rsplit(".", k)[0] for k in range(module_name.count(".") + 1)}
+    return module_name != "__main__" and not parents & registered
 
 
 def _cloudpickle_at_work() -> ModuleType | None:

@@ -218,7 +218,7 @@ def _conversion(source: int, wanted: int) -> int:
 def _fill_conversions() -> None:
     """Set the C half's table of conversions between the basic types."""
     basic = (*SCALARS.values(), none)
-    kinds = bytes(conversion(source, wanted) for source in basic for wanted in basic)
+    kinds = bytes(conversion(source, target) for source in basic for target in basic)
     _dispatch.set_conversions(codes(basic), kinds)
 
 
@@ -245,10 +245,10 @@ def forget(half: Half, wanted: tuple[Type, ...] | None = None) -> None:
             half.by_types.pop(argtypes, None)
             half.units.pop(argtypes, None)
             half.installed.pop(argtypes, None)
-        kept = set(half.by_types.values())
-        half.identities = {t: one for t, one in half.identities.items() if one[0] in kept}
+        remaining = set(half.by_types.values())
+        half.identities = {t: one for t, one in half.identities.items() if one[0] in remaining}
         if half._cache is not None:
-            half._cache.forget(kept)
+            half._cache.forget(remaining)
         _give_all(half)
 
 

@@ -91,8 +91,8 @@ def answers(*keys: Any) -> Callable[[F], F]:
             if layout is None:
                 return None
             seen = list(map(seen_type, call.arguments.types, call.arguments.constants))
-            given = parameters.one_by_one(layout)
-            answer = function(*(seen[one] if isinstance(one, int) else one for one in given))
+            positions = parameters.one_by_one(layout)
+            answer = function(*(seen[one] if isinstance(one, int) else one for one in positions))
             return None if answer is None else _constant(answer, call)
 
         template.typer = function  # type: ignore[attr-defined]  # whom lists of candidates name
@@ -157,10 +157,10 @@ class Body:
     def argument_types(self, call: Call) -> tuple[Type, ...]:
         """Return the types of a call's arguments in the body, which the call converts them to."""
         own = list(call.arguments.types)
-        for takes, place in zip(self.takes, self._lay_out(call) or (), strict=True):
+        for takes, position in zip(self.takes, self._lay_out(call) or (), strict=True):
             if takes is not None and takes.takes_lists:
                 continue
-            for one in _all_of(place):
+            for one in _all_of(position):
                 ty = own[one]
                 if isinstance(ty, ListDisplay) and ty.items:  # an empty one has no memory
                     own[one] = Tuple(ty.items)
@@ -168,12 +168,15 @@ class Body:
 
     def _misfit(self, call: Call) -> int | None:
         """Return the index of the first parameter that does not take its argument."""
-        given = call.arguments
-        for k, place in enumerate(self._lay_out(call) or ()):
+        arguments = call.arguments
+        for k, position in enumerate(self._lay_out(call) or ()):
             takes = self.takes[k]
             if takes is None:
                 continue
-            seen = (seen_type(given.types[one], given.constants[one]) for one in _all_of(place))
+            seen = (
+                seen_type(arguments.types[one], arguments.constants[one])
+                for one in _all_of(position)
+            )
             if not all(map(takes.fits, seen)):
                 return k
         return None

@@ -55,9 +55,9 @@ def compiled(ty: Type) -> tuple[object, int, int]:
     module.optimize(LIGHT)
     names = [callee.symbol for callee in (first, *rest)]
     library = Library.load(module.object_code(), names, runtime_symbols(first))
-    kept = (library, [member.table for member in first.closure()], writer.kept)
+    alive = (library, [member.table for member in first.closure()], writer.kept)
     addresses = [0 if c is None else library.address(c.symbol) for c in (unboxer, boxer)]
-    return kept, addresses[0], addresses[1]
+    return alive, addresses[0], addresses[1]
 
 
 def _finished(e: Emission, extension: Any) -> Callee:
@@ -124,7 +124,7 @@ def _exception_aside(c: Boxer, obj: ir.Value) -> Iterator[None]:
     raised = c.builder.icmp_unsigned("!=", c.pyapi.err_occurred(), c.pyapi.get_null_object())
     with c.builder.if_then(raised, likely=False):
         c.pyapi.err_write_unraisable(obj)
-    c.pyapi.err_restore(*(c.builder.load(place, typ=values.POINTER) for place in held))
+    c.pyapi.err_restore(*(c.builder.load(slot, typ=values.POINTER) for slot in held))
 
 
 def _emission(role: str, returns: ir.Type, parameters: Any, source: Any) -> Emission:
@@ -166,8 +166,8 @@ class Pool:
 
     def _each(self, address: int, ty: Type, value: ir.Value) -> None:
         parts = values.to_parts(self._emission.builder, ty, value)
-        for place in owner_positions(ty):
-            self._call(address, parts[place])
+        for position in owner_positions(ty):
+            self._call(address, parts[position])
 
     def take(self, ty: Type, value: ir.Value) -> None:
         """Release the references of a value at the end."""

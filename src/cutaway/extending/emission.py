@@ -73,19 +73,19 @@ class Emission:
         parts = [p for ty, v in pairs for p in values.to_parts(self.builder, ty, v)]
         # The calling convention of compiled functions: the address of the result, the exception
         # record, then the parts of the arguments.
-        wanted = [values.POINTER, values.POINTER]
-        wanted += [values.part(text) for ty in kinds for text in part_types(ty)]
-        function = ir.Function(self.module, ir.FunctionType(I32, wanted), callee.symbol)
+        parameters = [values.POINTER, values.POINTER]
+        parameters += [values.part(text) for ty in kinds for text in part_types(ty)]
+        function = ir.Function(self.module, ir.FunctionType(I32, parameters), callee.symbol)
         ret = values.alloca_at_entry(self.builder, I64, len(slot_types(returns)))
         status = self.builder.call(function, [ret, self.exc, *parts])
         failed = self.builder.icmp_signed("!=", status, ir.Constant(I32, 0))
         with self.builder.if_then(failed, likely=False):
             self.fail(status)
         found = values.load_parts(self.builder, returns, ret)
-        for place, _ in values.ephemeral_places(returns):  # the slot holds the state itself
+        for position, _ in values.ephemeral_places(returns):  # the slot holds the state itself
             cell = values.alloca_at_entry(self.builder, I64, 1)
-            self.builder.store(self.builder.ptrtoint(found[place], I64), cell)
-            found[place] = values.pointer_to(self.builder, cell, values.BYTES)
+            self.builder.store(self.builder.ptrtoint(found[position], I64), cell)
+            found[position] = values.pointer_to(self.builder, cell, values.BYTES)
         return values.from_parts(self.builder, returns, found)
 
     def fail(self, status: ir.Value) -> None:
@@ -220,9 +220,9 @@ def write_function(
         operands.append(Value(ty, names))
     result = build.cast(emit(build, operands), returns)
     parts = list(result.parts)
-    for place, _ in values.ephemeral_places(returns):  # the memory of this function ends with it
-        content = build.load("i64", parts[place], 8)
-        parts[place] = build.convert("inttoptr", "i64", content, "ptr")
+    for position, _ in values.ephemeral_places(returns):  # the memory of this function ends with it
+        content = build.load("i64", parts[position], 8)
+        parts[position] = build.convert("inttoptr", "i64", content, "ptr")
     store_slots(build, Value(returns, tuple(parts)), "%ret")
     build.ret(raising.OK)
     code = build.finish(f"define internal i32 {symbol(name)}({', '.join(header)}) alwaysinline")
@@ -292,22 +292,22 @@ def _take_states(
     builder: ir.IRBuilder, states: Sequence[tuple[int, Type]], parts: list[ir.Value]
 ) -> None:
     """Replace the addresses of states in this function's memory by their content."""
-    for place, ty in states:
+    for position, ty in states:
         kind = values.data_type(ty)
-        content = builder.load(builder.bitcast(parts[place], kind.as_pointer()), typ=kind)
+        content = builder.load(builder.bitcast(parts[position], kind.as_pointer()), typ=kind)
         cell = builder.alloca(I64)
         builder.store(ir.Constant(I64, 0), cell)
         builder.store(content, builder.bitcast(cell, kind.as_pointer()))
-        parts[place] = builder.inttoptr(builder.load(cell, typ=I64), values.BYTES)
+        parts[position] = builder.inttoptr(builder.load(cell, typ=I64), values.BYTES)
 
 
 def _with_states(near: FunctionBuilder, states: Sequence[tuple[int, Type]], value: Value) -> Value:
     """Return an iterator whose states lie in memory of the function that iterates."""
     parts = list(value.parts)
-    for place, _ in states:
-        content = near.convert("ptrtoint", "ptr", parts[place], "i64")
-        parts[place - 1], parts[place] = near.new_cell(1)
-        near.store("i64", content, parts[place], 8)
+    for position, _ in states:
+        content = near.convert("ptrtoint", "ptr", parts[position], "i64")
+        parts[position - 1], parts[position] = near.new_cell(1)
+        near.store("i64", content, parts[position], 8)
     return Value(value.ty, tuple(parts))
 
 

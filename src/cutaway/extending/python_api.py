@@ -269,21 +269,21 @@ class PythonApi:
 
     def set_new(self, iterable: ir.Value | None = None) -> ir.Value:
         """Make a set of the items of an iterable, or an empty one; new."""
-        given = self.get_null_object() if iterable is None else iterable
-        needed = [] if iterable is None else [given]
-        return guarded(self, "PySet_New", values.BYTES, (given,), needed)
+        items = self.get_null_object() if iterable is None else iterable
+        needed = [] if iterable is None else [items]
+        return guarded(self, "PySet_New", values.BYTES, (items,), needed)
 
     # --- texts ----------------------------------------------------------------------------------
 
     def string_as_string_and_size(self, value: ir.Value) -> tuple[ir.Value, ir.Value, ir.Value]:
         """Return an i1 that is true if a str has a text in UTF-8, the text, which the str keeps,
         and its length in bytes."""
-        place = values.alloca_at_entry(self.builder, I64, 1)
-        self.builder.store(ir.Constant(I64, 0), place)
-        operands = (value, place)
+        size_slot = values.alloca_at_entry(self.builder, I64, 1)
+        self.builder.store(ir.Constant(I64, 0), size_slot)
+        operands = (value, size_slot)
         text = guarded(self, "PyUnicode_AsUTF8AndSize", values.BYTES, operands, [value])
         there = cgutils.is_not_null(self.builder, text)
-        return there, text, self.builder.load(place, typ=I64)
+        return there, text, self.builder.load(size_slot, typ=I64)
 
 
 _COMPARISONS = ("<", "<=", "==", "!=", ">", ">=")

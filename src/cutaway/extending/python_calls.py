@@ -139,9 +139,11 @@ def method_of(name: str) -> Callable[..., Any]:
     def method(self: PythonApi, *args: Any) -> Any:
         if len(args) != len(takes):
             raise ExtensionError(f"pyapi.{name} takes {len(takes)} arguments, not {len(args)}")
-        given = [operand(self, name, letter, arg) for letter, arg in zip(takes, args, strict=True)]
-        needed = [arg for letter, arg in zip(takes, given, strict=True) if letter == "o"]
-        return guarded(self, function, KINDS[returns], given, needed)
+        operands = [
+            operand(self, name, letter, arg) for letter, arg in zip(takes, args, strict=True)
+        ]
+        needed = [arg for letter, arg in zip(takes, operands, strict=True) if letter == "o"]
+        return guarded(self, function, KINDS[returns], operands, needed)
 
     method.__name__, method.__qualname__, method.__doc__ = name, f"PythonApi.{name}", said
     return method
@@ -156,12 +158,12 @@ def operand(api: PythonApi, name: str, letter: str, arg: Any) -> ir.Value:
         return api.text(arg)
     if letter == "n" and isinstance(arg, int):
         return ir.Constant(KINDS["n"], arg)
-    kind, wanted = getattr(arg, "type", None), KINDS[letter]
-    if values.is_pointer(wanted) and values.is_pointer(kind):
+    kind, expected = getattr(arg, "type", None), KINDS[letter]
+    if values.is_pointer(expected) and values.is_pointer(kind):
         return values.pointer_to(api.builder, arg, values.BYTES)
-    if isinstance(wanted, ir.IntType) and isinstance(kind, ir.IntType) and kind.width == 1:
-        return api.builder.zext(arg, wanted)
-    if kind != wanted or not isinstance(arg, ir.Value):
+    if isinstance(expected, ir.IntType) and isinstance(kind, ir.IntType) and kind.width == 1:
+        return api.builder.zext(arg, expected)
+    if kind != expected or not isinstance(arg, ir.Value):
         raise ExtensionError(
             f"pyapi.{name} takes {_NAMES.get(letter, 'a pointer')}, not {kind or repr(arg)}",
             hint="convert it with a method of builder",

@@ -58,8 +58,8 @@ class StructProxy:
         if name not in self._names:
             raise _no_member(self._type, name, self._names)
         number = self._names.index(name)
-        place = [ir.Constant(ir.IntType(32), k) for k in (0, number)]
-        pointer = self._builder.gep(self._pointer, place, inbounds=True)
+        indices = [ir.Constant(ir.IntType(32), k) for k in (0, number)]
+        pointer = self._builder.gep(self._pointer, indices, inbounds=True)
         return pointer, self._kind.elements[number]
 
     def __getattr__(self, name: str) -> Any:

@@ -196,8 +196,8 @@ class TargetContext:
 
     def get_data_as_value(self, builder: ir.IRBuilder, ty: Type, data: ir.Value) -> ir.Value:
         """Convert data in memory to a value."""
-        wanted = values.value_type(ty)
-        return builder.trunc(data, wanted) if isinstance(ty, types.Boolean) else data
+        expected = values.value_type(ty)
+        return builder.trunc(data, expected) if isinstance(ty, types.Boolean) else data
 
     def get_value_as_argument(self, builder: ir.IRBuilder, ty: Type, value: ir.Value) -> ir.Value:
         """Return a value as it is: arguments are passed so."""
@@ -215,16 +215,16 @@ class TargetContext:
     ) -> None:
         """Store a value in memory of its type."""
         stored = self.get_value_as_data(builder, ty, value)
-        place = values.pointer_to(builder, ptr, values.data_type(ty).as_pointer())
-        builder.store(stored, place, align=align)
+        pointer = values.pointer_to(builder, ptr, values.data_type(ty).as_pointer())
+        builder.store(stored, pointer, align=align)
 
     def unpack_value(
         self, builder: ir.IRBuilder, ty: Type, ptr: ir.Value, align: int | None = None
     ) -> ir.Value:
         """Read a value from memory."""
         kind = values.data_type(ty)
-        place = values.pointer_to(builder, ptr, kind.as_pointer())
-        loaded = builder.load(place, align=align, typ=kind)
+        pointer = values.pointer_to(builder, ptr, kind.as_pointer())
+        loaded = builder.load(pointer, align=align, typ=kind)
         return self.get_data_as_value(builder, ty, loaded)
 
     def printf(self, builder: ir.IRBuilder, format_string: str, *args: ir.Value) -> ir.Value:
@@ -322,8 +322,8 @@ class TargetContext:
             )
         if len(kind.args) != len(args):
             raise ExtensionError(f"a C function of {len(kind.args)} arguments is given {len(args)}")
-        given = [_as(builder, arg, one) for arg, one in zip(args, kind.args, strict=True)]
-        return builder.call(funcptr, given, cconv=cconv)
+        operands = [_as(builder, arg, one) for arg, one in zip(args, kind.args, strict=True)]
+        return builder.call(funcptr, operands, cconv=cconv)
 
     def declare_external_function(
         self, module: ir.Module, kind: ir.FunctionType, name: str
@@ -373,8 +373,8 @@ class TargetContext:
 
 def _with_reference(build: FunctionBuilder, value: Value, is_new: bool) -> Value:
     """Return a result with a reference of its own, which most already have."""
-    for place in () if is_new else owner_positions(value.ty):
-        build.call("void", "cutaway_incref", [("ptr", value.parts[place])])
+    for position in () if is_new else owner_positions(value.ty):
+        build.call("void", "cutaway_incref", [("ptr", value.parts[position])])
     return value
 
 
@@ -467,8 +467,8 @@ class Memory:
 
     def _count(self, builder: ir.IRBuilder, more: bool, ty: Type, value: ir.Value) -> None:
         parts = values.to_parts(builder, ty, value)
-        for place in owner_positions(ty):
-            self.count_one(builder, more, parts[place])
+        for position in owner_positions(ty):
+            self.count_one(builder, more, parts[position])
 
     def count_one(self, builder: ir.IRBuilder, more: bool, owner: ir.Value) -> None:
         """Increment or decrement the references of an owner."""

@@ -181,8 +181,8 @@ def _add_method(ty: Type, name: str, told: ToldMethod) -> OwnMethod:
     typing = _typing_of(template, role)
 
     def typed(call: Call) -> Typed | None:
-        given = call.arguments
-        rest = Arguments(given.types[1:], given.constants[1:])
+        arguments = call.arguments
+        rest = Arguments(arguments.types[1:], arguments.constants[1:])
         answer = typing(Call(rest, call.keywords))
         if answer is None:
             return None
@@ -244,8 +244,8 @@ def _of_type(function: Any, template: Any) -> Any:
         key = function
 
         def generic(self, args: tuple[Type, ...], kws: dict[str, Type]) -> Signature | None:
-            told: Signature | None = callee.get_call_type(self.context, args, kws)
-            return told
+            typed: Signature | None = callee.get_call_type(self.context, args, kws)
+            return typed
 
     return Told
 

@@ -58,8 +58,8 @@ def set_code_point(typingctx: Any, text: Type, index: Type, codepoint: Type) -> 
 
     def code(context: TargetContext, builder: ir.IRBuilder, sig: Signature, args: Any) -> ir.Value:
         held = context.make_helper(builder, types.str_type, args[0])
-        for kind, place in _places(builder, held, args[1]):
-            builder.store(builder.trunc(args[2], kind), place)
+        for kind, address in _places(builder, held, args[1]):
+            builder.store(builder.trunc(args[2], kind), address)
         return context.get_dummy_value()
 
     return types.none(text, types.int64, types.int64), code
@@ -75,8 +75,8 @@ def get_code_point(typingctx: Any, text: Type, index: Type) -> Written:
         held = context.make_helper(builder, types.str_type, args[0])
         found = builder.alloca(_I64)
         builder.store(_I64(0), found)
-        for kind, place in _places(builder, held, args[1]):
-            builder.store(builder.zext(builder.load(place, typ=kind), _I64), found)
+        for kind, address in _places(builder, held, args[1]):
+            builder.store(builder.zext(builder.load(address, typ=kind), _I64), found)
         return builder.load(found, typ=_I64)
 
     return types.int64(text, types.int64), code

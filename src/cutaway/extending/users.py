@@ -61,13 +61,13 @@ def call_code_of(
     except CutawayError as error:
         if not _is_placed_here(error):
             raise
-        place = _raised_at(error.__traceback__, place_of(extension))
-        raise ExtensionError(f"{role}: {error.message}", place, error.hint, error.notes) from error
+        loc = _raised_at(error.__traceback__, place_of(extension))
+        raise ExtensionError(f"{role}: {error.message}", loc, error.hint, error.notes) from error
     except Exception as error:  # the only place that calls code of extensions
-        place = _raised_at(error.__traceback__, place_of(extension))
+        loc = _raised_at(error.__traceback__, place_of(extension))
         said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
         raised = EXTENSION_ERRORS.get(type(error), ExtensionError)
-        raise raised(f"{role} raised {said}", place) from error
+        raise raised(f"{role} raised {said}", loc) from error
 
 
 def _is_placed_here(error: CutawayError) -> bool:

@@ -88,8 +88,8 @@ class Pipeline:
     def without(self, *names: str) -> Pipeline:
         """The pipeline with passes left out, which must not be required."""
         gone = {self.position(name) for name in names}
-        kept = tuple(p for at, p in enumerate(self.passes) if at not in gone)
-        return Pipeline(kept, self.start)
+        left = tuple(p for at, p in enumerate(self.passes) if at not in gone)
+        return Pipeline(left, self.start)
 
     def until(self, goal: str | Level) -> Pipeline:
         """The beginning of the pipeline: through the pass of that name, or all of a level.

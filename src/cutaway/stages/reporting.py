@@ -217,14 +217,14 @@ class ReportingEditor(_Reporting):
                 changes.append(BlockChange(label, old, tuple(block.ops), block.handler))
         self._touched.clear()
         if sum(change.before is None for change in changes) > 1:
-            places = {label: place for place, label in enumerate(blocks)}
+            places = {label: index for index, label in enumerate(blocks)}
             changes.sort(key=lambda change: places.get(change.label, -1))
         if len(blocks) == len(self._labels) and all(map(int.__eq__, blocks, self._labels)):
             return tuple(changes), None
         before, self._labels = self._labels, list(blocks)
-        kept = [label for label in before if label in blocks]
+        remaining = [label for label in before if label in blocks]
         known = set(before)
-        if kept + [label for label in blocks if label not in known] == self._labels:
+        if remaining + [label for label in blocks if label not in known] == self._labels:
             return tuple(changes), None
         return tuple(changes), tuple(blocks)
 

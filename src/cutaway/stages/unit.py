@@ -232,9 +232,9 @@ class CompileUnit:
 
     def inlined_at(self, op_id: int) -> Loc | None:
         """Return the call that an inlined op replaces; None for the function's own."""
-        for first, last, place in reversed(self.inlined):
+        for first, last, loc in reversed(self.inlined):
             if first <= op_id < last:
-                return place
+                return loc
         return None
 
     def has(self, product: str) -> bool:

@@ -37,8 +37,8 @@ class Generalized(UfuncHalf):
 
     def _made(self, rows: Sequence[Row]) -> np.ufunc:
         made = super()._made(rows)
-        for place in self.writable:
-            _dispatch.set_writable(made, place)
+        for index in self.writable:
+            _dispatch.set_writable(made, index)
         return made
 
     def row_of(self, written: Any) -> Row:
@@ -103,8 +103,8 @@ class Generalized(UfuncHalf):
     def arrays_for(self, dtypes: Sequence[np.dtype[Any]]) -> tuple[bool, ...]:
         """Return, for each input of the loop for these dtypes, whether the kernel receives a number
         as an array of one element."""
-        wanted = self.loops().element_types(dtypes)
-        (row,) = (row for row in self.rows if row.types == wanted)
+        argtypes = self.loops().element_types(dtypes)
+        (row,) = (row for row in self.rows if row.types == argtypes)
         return tuple(
             not core and dimensions != 255
             for core, dimensions in zip(self.layout.inputs, row.dimensions, strict=False)

@@ -218,10 +218,10 @@ class UfuncHalf(Described):
         """
         if self.frozen or len(given) != self._count():
             return False
-        wanted = self._dtypes(given)
-        if self._takes(wanted):
+        dtypes = self._dtypes(given)
+        if self._takes(dtypes):
             return False
-        argtypes = self.loops().element_types(concrete(wanted))
+        argtypes = self.loops().element_types(concrete(dtypes))
         if argtypes is None:
             return False
         self._grow(argtypes)
@@ -326,15 +326,15 @@ class UfuncHalf(Described):
         known = {row.types[: self.nin]: self.loop_types(row) for row in self.rows}
         if signature is None:
             return {types: text(self.loop_half(), found) for types, found in known.items()}
-        wanted = self.row_types(signature)
-        if wanted not in known:
-            shown = ", ".join(map(str, wanted))
+        argtypes = self.row_types(signature)
+        if argtypes not in known:
+            shown = ", ".join(map(str, argtypes))
             raise NotCompiledError(
                 f"{self.__name__} has no loop for ({shown})",
                 hint="call it with such arguments first, or use f.compile(signature)",
                 notes=tuple(f"loop: {one}" for one in self.types),
             )
-        return text(self.loop_half(), known[wanted])
+        return text(self.loop_half(), known[argtypes])
 
     def row_types(self, signature: Any) -> tuple[Type, ...]:
         """Return the input types of a signature."""

@@ -118,11 +118,11 @@ def core_signature(name: str, layout: Layout, written: Any) -> tuple[Type, ...]:
             hint="store results in the last arguments: `void(float64[:], float64[:])`",
         )
     _check_operands(name, layout, len(signature.args))
-    for place, (ty, core) in enumerate(zip(signature.args, layout.operands, strict=True)):
+    for index, (ty, core) in enumerate(zip(signature.args, layout.operands, strict=True)):
         element = ty.dtype if isinstance(ty, Array) else ty
         if not types.is_number(element):
             raise SignatureError(f"{name}: a loop cannot compute with {ty}")
-        _check_dimensions(name, layout, place, ty, core)
+        _check_dimensions(name, layout, index, ty, core)
     return signature.args
 
 
@@ -155,8 +155,8 @@ def _check_dimensions(
 def core_types(layout: Layout, elements: Sequence[Type]) -> tuple[Type, ...]:
     """Return the types of a kernel's arguments for elements of these types, without a signature."""
     found: list[Type] = []
-    for place, (ty, core) in enumerate(zip(elements, layout.operands, strict=True)):
-        is_number = not core and place < len(layout.inputs)
+    for index, (ty, core) in enumerate(zip(elements, layout.operands, strict=True)):
+        is_number = not core and index < len(layout.inputs)
         found.append(ty if is_number else Array(ty, max(len(core), 1), "A"))
     return tuple(found)
 

@@ -112,11 +112,11 @@ def writable_places(function: str, names: Sequence[str], written: Sequence[Any])
     """
     places = []
     for one in written:
-        place = names.index(one) if one in names else one
-        if not isinstance(place, int) or not 0 <= place < len(names):
+        index = names.index(one) if one in names else one
+        if not isinstance(index, int) or not 0 <= index < len(names):
             raise OptionError(
                 f"option writable_args: {function} has no input {one!r}",
                 hint=f"inputs: {', '.join(names)}",
             )
-        places.append(place)
+        places.append(index)
     return tuple(places)

@@ -17,16 +17,16 @@ def overridden(function: Any, method: str, args: tuple[Any, ...], kwargs: dict[s
     asked = _asked(args, kwargs)
     if not asked:
         return NotImplemented
-    given = dict(kwargs)
-    if "out" in given and not isinstance(given["out"], tuple):
-        given["out"] = (given["out"],)
+    named = dict(kwargs)
+    if "out" in named and not isinstance(named["out"], tuple):
+        named["out"] = (named["out"],)
     for one in asked:
         if type(one).__array_ufunc__ is None:
             raise TypeError(
                 f"operand '{type(one).__name__}' does not support ufuncs (__array_ufunc__=None)"
             )
     for one in asked:
-        answer = one.__array_ufunc__(function, method, *args, **given)
+        answer = one.__array_ufunc__(function, method, *args, **named)
         if answer is not NotImplemented:
             return answer
     names = ", ".join(f"'{type(one).__name__}'" for one in asked)

@@ -92,8 +92,8 @@ class Vectorized(UfuncHalf):
     def resolve_dtypes(self, dtypes: Any, **kwargs: Any) -> Any:
         """Call `np.ufunc.resolve_dtypes`, with a loop compiled for the dtypes where all are
         known."""
-        given = tuple(dtypes)[: self.nin]
-        if not all(isinstance(dtype, np.dtype) for dtype in given):
+        inputs = tuple(dtypes)[: self.nin]
+        if not all(isinstance(dtype, np.dtype) for dtype in inputs):
             return self.ufunc.resolve_dtypes(dtypes, **kwargs)
-        elements = tuple(np.empty(0, dtype) for dtype in given)
+        elements = tuple(np.empty(0, dtype) for dtype in inputs)
         return self._with_loop("resolve_dtypes", (dtypes,), kwargs, elements)

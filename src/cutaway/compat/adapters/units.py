@@ -27,8 +27,8 @@ def get_timedelta_conversion_factor(source: str, wanted: str) -> int | None:
         return None
     first, last = _UNITS.index(source), _UNITS.index(wanted)
     factor = 1
-    for place, _ in enumerate(pairwise(_UNITS[first : last + 1]), first):
-        factor *= _PARTS[place]
+    for index, _ in enumerate(pairwise(_UNITS[first : last + 1]), first):
+        factor *= _PARTS[index]
     return factor if first < last else None
 
 

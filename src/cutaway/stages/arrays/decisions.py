@@ -287,7 +287,7 @@ def _places(ops: Iterable[Op]) -> tuple[Loc, ...]:
 
 
 def _on_lines(places: Iterable[Loc]) -> str:
-    lines = [str(line) for line in dict.fromkeys(place.line for place in places)]
+    lines = [str(line) for line in dict.fromkeys(loc.line for loc in places)]
     if len(lines) == 1:
         return f"on line {lines[0]}"
     return f"on lines {', '.join(lines[:-1])} and {lines[-1]}"

@@ -129,9 +129,9 @@ class Fusion:
                 position -= 1
                 op, changed = self.block.ops[position], True
                 break
-            place = None if changed else self.picked.combine(position, op)
-            if place is not None:
-                position, op, changed = place, self.block.ops[place], True
+            moved = None if changed else self.picked.combine(position, op)
+            if moved is not None:
+                position, op, changed = moved, self.block.ops[moved], True
         while isinstance(op, nodes.ArrayStore):
             before = self.updates.earlier(position)
             if before is None:
@@ -289,16 +289,16 @@ class Fusion:
                 producer, args=args, body=body, expr=expr, loc=store.loc, id=store.id
             )
             copies = list(self.updates.copies(before, position, array))
-            moved = [self.block.ops[place] for place in copies]
+            moved = [self.block.ops[index] for index in copies]
             self.replace(position, new, *moved)
-            for place in reversed(copies):
-                self.replace(place)
+            for index in reversed(copies):
+                self.replace(index)
         self.drop(before, new)
         self.editor.commit(UPDATE, store.loc, store.target)
         self.reasons.updated(producer, new)
-        place = self.order.position(new)
-        assert place is not None
-        return place
+        after = self.order.position(new)
+        assert after is not None
+        return after
 
     def _updated(
         self, producer: Earlier, store: nodes.ArrayStore, array: str
@@ -408,7 +408,7 @@ class _Order:
         first = bisect_right(self.walls, self.keys[before])
         last = bisect_left(self.walls, self.keys[position])
         places = (bisect_left(self.keys, key) for key in self.walls[first:last])
-        return [self.block.ops[place] for place in places]
+        return [self.block.ops[index] for index in places]
 
     def renew(self, position: int, ops: Sequence[Op]) -> None:
         """Replace the op at a position; the last new op takes its place among the barriers."""
@@ -438,8 +438,8 @@ def merged(
     ops: list[Op] = []
     for op in (producer, consumer):
         inner = op.body.blocks[0].ops
-        kept = inner[:-1] if op is producer else inner
-        ops += [rename_uses(one, lambda name: renamed.get(name, name)) for one in kept]
+        steps_left = inner[:-1] if op is producer else inner
+        ops += [rename_uses(one, lambda name: renamed.get(name, name)) for one in steps_left]
     block = FrozenBlock(consumer.body.blocks[0].label, tuple(ops))
     return tuple(names), Region(tuple(names.values()), (), (), (block,))
 

@@ -29,10 +29,10 @@ def operands_of(
             names = (taken.value, *names)
     else:
         names = uses(op)
-    layout = [resolved.resolution.layout[place] for place in places]
-    if any(place is None for place in layout):
+    layout = [resolved.resolution.layout[index] for index in places]
+    if any(index is None for index in layout):
         return None
-    return tuple(names[place] for place in layout if place is not None)
+    return tuple(names[index] for index in layout if index is not None)
 
 
 def element_of_body(

@@ -109,9 +109,9 @@ class PickedReductions:
         fusion.drop(before, new)
         own = [nothing, *body.indices, *(step.result for step in steps(body))]
         fusion.editor.commit(REDUCE_WHERE, op.loc, op.result, types=own)
-        place = fusion.order.position(new)
-        assert place is not None
-        return place
+        after = fusion.order.position(new)
+        assert after is not None
+        return after
 
     def _body(
         self, op: nodes.ArrayReduce, read: nodes.GetItem, nothing: str

@@ -37,8 +37,8 @@ class Tables:
 
     def users_in_order(self, name: str) -> list[Op]:
         """Return the ops that use a variable in the order of the program."""
-        place = {op.id: number for number, op in enumerate(walk(self.unit.fn))}
-        return sorted(self.users(name), key=lambda op: place.get(op.id, len(place)))
+        order = {op.id: number for number, op in enumerate(walk(self.unit.fn))}
+        return sorted(self.users(name), key=lambda op: order.get(op.id, len(order)))
 
     def renew(self, old: Iterable[Op], new: Iterable[Op]) -> None:
         """Update the tables for ops that replace others."""

@@ -89,10 +89,10 @@ class Updates:
 
     def copies(self, before: int, position: int, array: str) -> Iterator[int]:
         """Yield the positions between two where other variables are assigned the array."""
-        for place in range(before + 1, position):
-            op = self.fusion.block.ops[place]
+        for index in range(before + 1, position):
+            op = self.fusion.block.ops[index]
             if isinstance(op, nodes.Copy) and self.array_of(op.result) == array:
-                yield place
+                yield index
 
     def _fit(self, names: Iterable[str], array: str) -> bool:
         """True if arrays are known to be broadcast to the shape of one, and not it to theirs."""
@@ -131,9 +131,9 @@ class Updates:
         taken = set(self.copies(before, position, array))
         return not any(
             self.array_of(name) == array
-            for place in range(before + 1, position)
-            if place not in taken
-            for name in operands(self.fusion.block.ops[place])
+            for index in range(before + 1, position)
+            if index not in taken
+            for name in operands(self.fusion.block.ops[index])
         )
 
     def _leaves_alone(self, op: Op, array: str, visible: bool) -> bool:

@@ -147,8 +147,8 @@ class _Lifting:
         entry = self._split_entry(loop)
         region = frozenset({entry, *loop.body})
         region = self._without_returns(absorbed(self.fn, region, entry))
-        kept = _iterators(self.fn, region)
-        made = outline(self.fn.copy(), region, entry, kept, self._shared(region, entry))
+        iterators = _iterators(self.fn, region)
+        made = outline(self.fn.copy(), region, entry, iterators, self._shared(region, entry))
         if not made.exits:  # and typed code does not check for signals
             raise CannotOutline("nothing but an exception ends it", made.loc)
         if len(made.inputs) > MOST_INPUTS:
@@ -159,7 +159,7 @@ class _Lifting:
             raise CannotOutline(
                 f"`{name}`, which an inner function shares, may have no value", made.loc
             )
-        self.kept = kept
+        self.kept = iterators
         return LiftedLoop(made, len(self.tried))
 
     def _shared(self, region: frozenset[int], entry: int) -> frozenset[str]:
@@ -270,9 +270,9 @@ class _Lifting:
             for one in graph_of(fn).predecessors(made.entry)
             if one not in made.labels
         ]
-        place = _Place(fn, lifted, cells(fn), self.kept)
-        label = place.run()
-        for block in place.blocks:
+        replacement = _Place(fn, lifted, cells(fn), self.kept)
+        label = replacement.run()
+        for block in replacement.blocks:
             editor.add_block(block)
         for before in entries:
             moved = retarget(before.terminator, lambda one: label if one == made.entry else one)

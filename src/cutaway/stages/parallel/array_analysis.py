@@ -34,13 +34,13 @@ def run(unit: CompileUnit) -> None:
             if not isinstance(op, nodes.SizesOf):
                 continue
             sizes = sizes or Sizes(unit.fn, unit.types)
-            kept = _kept(op, sizes, block.label)
-            if len(kept) < len(op.args):
-                texts = tuple(op.texts[k] for k in kept) + op.texts[len(op.args) :]
-                names = tuple(op.args[k] for k in kept)
+            indices = _kept(op, sizes, block.label)
+            if len(indices) < len(op.args):
+                texts = tuple(op.texts[k] for k in indices) + op.texts[len(op.args) :]
+                names = tuple(op.args[k] for k in indices)
                 editor.replace(block, position, replace(op, args=names, texts=texts))
                 editor.commit(SAME_SIZES, op.loc, ", ".join(op.texts))
-            _note(unit, op, kept, sizes, block.label)
+            _note(unit, op, indices, sizes, block.label)
 
 
 def _kept(op: nodes.SizesOf, sizes: Sizes, label: int) -> list[int]:
@@ -52,11 +52,11 @@ def _kept(op: nodes.SizesOf, sizes: Sizes, label: int) -> list[int]:
         # With the target among them it is an output, also in errors.
         return [k for k, name in enumerate(op.args) if left and (k in left or name == op.target)]
     order = sorted(range(len(rows)), key=lambda k: -len(rows[k]))
-    kept: list[int] = []
+    indices: list[int] = []
     for k in order:
-        if not any(_fits(rows[k], rows[other]) for other in kept):
-            kept.append(k)
-    return sorted(kept)
+        if not any(_fits(rows[k], rows[other]) for other in indices):
+            indices.append(k)
+    return sorted(indices)
 
 
 def _fits(row: Sequence[Key], wanted: Sequence[Key]) -> bool:

@@ -128,8 +128,10 @@ class Choices:
     def _askers(self, name: str) -> list[Op]:
         """Return the ops that use a variable's initial value for more than to keep it."""
         held = self.held[name]
-        kept = (nodes.Phi, nodes.Copy, nodes.Cast)
-        return [op for op in self.ops if not isinstance(op, kept) and not held.isdisjoint(uses(op))]
+        moves = (nodes.Phi, nodes.Copy, nodes.Cast)
+        return [
+            op for op in self.ops if not isinstance(op, moves) and not held.isdisjoint(uses(op))
+        ]
 
     # --- compared variables ---------------------------------------------------------------------
 
@@ -226,11 +228,11 @@ class Choices:
         members: dict[str, frozenset[int]] = {}
         for phi in (op for op in join.ops if isinstance(op, nodes.Phi)):
             values = dict(zip(phi.labels, phi.values, strict=True))
-            kept = values[guard.otherwise]
-            new = {n: values[n] for n in guard.blocks if values.get(n, kept) != kept}
+            unassigned = values[guard.otherwise]
+            new = {n: values[n] for n in guard.blocks if values.get(n, unassigned) != unassigned}
             if not new:
                 continue
-            member = next((one for one, held in self.held.items() if kept in held), None)
+            member = next((one for one, held in self.held.items() if unassigned in held), None)
             if member is None or not self.held[member].isdisjoint(new.values()):
                 return None
             is_compared = member == key and guard.compared

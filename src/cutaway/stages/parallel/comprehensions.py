@@ -202,8 +202,8 @@ class _Rewrite:
         index, iterator = self._name("i", types.int64), self._iterator(ops, size)
         editor.cut(before, len(before.ops) - 1, *ops, before.terminator)
         step = nodes.replace(found.step, result=index, iterator=iterator)
-        kept = [op for op in found.header.ops if not isinstance(op, nodes.Phi)]
-        editor.set_ops(found.header, [step if op is found.step else op for op in kept])
+        others = [op for op in found.header.ops if not isinstance(op, nodes.Phi)]
+        editor.set_ops(found.header, [step if op is found.step else op for op in others])
         for block in found.inside:
             new: list[Op] = []
             for op in block.ops:

@@ -30,8 +30,8 @@ class Constructors:
         if not is_known or not isinstance(ty, Array) or ty.ndim == 0 or not is_plain(ty):
             return ""
         names = op.args[: len(op.args) - len(op.keywords)]
-        wanted = 2 if function in _FILLED else 1
-        if len(names) < wanted or op.star is not None or not set(op.keywords) <= {"dtype"}:
+        count = 2 if function in _FILLED else 1
+        if len(names) < count or op.star is not None or not set(op.keywords) <= {"dtype"}:
             return ""
         if function in _FILLED and not keeps_value(self.types[names[1]], ty.dtype):
             return ""

@@ -254,15 +254,15 @@ class _Facts:
         if first.start is None or second.start is None:
             return
         places = []
-        for place, mark in ((first, _MARKS[0]), (second, _MARKS[1])):
-            assert place.start is not None
-            if place.is_point:
-                places.append(self._marked(place.start, mark))
+        for position, mark in ((first, _MARKS[0]), (second, _MARKS[1])):
+            assert position.start is not None
+            if position.is_point:
+                places.append(self._marked(position.start, mark))
                 continue
             at = variable(f"|{axis}{mark}")
-            self.positive.append(added(at, self._marked(place.start, mark), -1))
-            assert place.stop is not None
-            stop = added(self._marked(place.stop, mark), number(-1))
+            self.positive.append(added(at, self._marked(position.start, mark), -1))
+            assert position.stop is not None
+            stop = added(self._marked(position.stop, mark), number(-1))
             self.positive.append(added(stop, at, -1))
             places.append(at)
         self.zeros.append(added(places[0], places[1], -1))

@@ -177,8 +177,8 @@ class ElementParfors:
         first = self._first(op, how, kind)
         indices = self.names("i", [types.int64] * len(sizes))
         ops, value = self._element(op, args, indices)
-        wanted = types.boolean if how.wanted == "bool" else kind
-        for ty in dict.fromkeys((wanted, kind)):
+        element_type = types.boolean if how.wanted == "bool" else kind
+        for ty in dict.fromkeys((element_type, kind)):
             value = self._converted(ops, value, ty, op)
         (carried,) = self.names("part", [kind])
         total = self._step(ops, how.element, (carried, value), op)

@@ -154,8 +154,8 @@ class _Fusion:
         assert isinstance(ty, Array)
         if isinstance(op, nodes.Load):
             sizes = self.sizes.of(op.array, self.block.label)
-            wanted = tuple(self.sizes.number(name, self.block.label) for name in parfor.stops)
-            if sizes != wanted:  # one element for several iterations
+            expected = tuple(self.sizes.number(name, self.block.label) for name in parfor.stops)
+            if sizes != expected:  # one element for several iterations
                 return False
         return op.indices == parfor.body.indices and ty.ndim == len(op.indices)
 

@@ -166,9 +166,9 @@ class _Array:
         is of the same position in each iteration; or an op that keeps it from having one."""
         found = _Found()
         for block in self.region.blocks:
-            for place, op in enumerate(block.ops):
+            for position, op in enumerate(block.ops):
                 if not self.views.keys().isdisjoint(uses(op)):
-                    self._look(block, place, op, found)
+                    self._look(block, position, op, found)
         for op in found.reads:
             if not any(op is one for one in found.updated):
                 found.other = found.other or op
@@ -237,8 +237,8 @@ class _Array:
         return operators.pop() if len(operators) == 1 else None
 
     def _uses_twice(self, op: nodes.ArrayStore) -> bool:
-        place = next(k for k, name in enumerate(op.args) if name in self.views)
-        held = {op.body.indices[place]}
+        index = next(k for k, name in enumerate(op.args) if name in self.views)
+        held = {op.body.indices[index]}
         for step in steps(op.body):
             if not held.isdisjoint(step.args):
                 held.add(step.result)

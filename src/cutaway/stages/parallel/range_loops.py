@@ -203,9 +203,9 @@ class _Loop:
 
     def _private(self, region: Region) -> dict[str, str]:
         """Return the arrays of which each part of the loop has its own, with their operators."""
-        wanted = frozenset(self.same.values())  # `private_arrays` selects the arrays
+        candidates = frozenset(self.same.values())  # `private_arrays` selects the arrays
         operators = {}
-        rows = private_arrays(region, self.unit.types, wanted, makers_of(self.fn))
+        rows = private_arrays(region, self.unit.types, candidates, makers_of(self.fn))
         for name, found in rows.items():
             if isinstance(found, Op):
                 shown = self._shown(name)
@@ -244,8 +244,8 @@ class _Loop:
             for block in ending(self.fn.blocks[label], self.header.label, self.phis, self.new)
         ]
         for block in blocks if self.same else ():
-            kept = [op for op in block.ops if self.same.keys().isdisjoint(definitions(op))]
-            block.ops[:] = [rename_uses(op, lambda n: self.same.get(n, n)) for op in kept]
+            ops = [op for op in block.ops if self.same.keys().isdisjoint(definitions(op))]
+            block.ops[:] = [rename_uses(op, lambda n: self.same.get(n, n)) for op in ops]
         operators, flagged = self._operators(blocks)
         for name in flagged:
             flag = self._add_flag(name, blocks)
@@ -288,8 +288,8 @@ class _Loop:
             first = blocks[0].ops
             first.insert(sum(isinstance(op, nodes.Phi) for op in first), on)
         flag, held = self.fn.fresh("given"), self.choices.holders(name)
-        place = [phi.result for phi in self.phis].index(name)
-        for one in (flag, *Flag(self.fn, name, held, flag, self.on).add_to(blocks, place)):
+        index = [phi.result for phi in self.phis].index(name)
+        for one in (flag, *Flag(self.fn, name, held, flag, self.on).add_to(blocks, index)):
             self.unit.types[one] = types.boolean
         return flag
 

@@ -264,19 +264,19 @@ def _cast_values(
 ) -> list[str]:
     """Cast the values of a phi to its type, each in the block that it comes from; return the new
     variables."""
-    fn, wanted = editor.fn, table[phi.result]
+    fn, target_type = editor.fn, table[phi.result]
     casts: list[str] = []
     values = list(phi.values)
     for k, (label, name) in enumerate(zip(phi.labels, phi.values, strict=True)):
-        if table[name] is wanted or table[name] is types.undefined:
+        if table[name] is target_type or table[name] is types.undefined:
             continue
         cast = nodes.Cast(fn.fresh("cast"), name, loc=phi.loc, id=fn.new_id())
-        table[cast.result] = wanted
+        table[cast.result] = target_type
         source = fn.blocks[label]
-        place = len(source.ops) - 1
+        index = len(source.ops) - 1
         if source.handler == block.label:  # in front of any op that raises
-            place = _place_after(source, name)
-        editor.insert(source, place, cast)
+            index = _place_after(source, name)
+        editor.insert(source, index, cast)
         values[k] = cast.result
         casts.append(cast.result)
     if casts:

@@ -287,9 +287,9 @@ class Fusion:
             editor.unsettle()  # until blocks with a handler are split again
         stack = (*inlining.inside.get(loop.header, ()), loop.generator.code)
         end = self._head(loop, header, nodes.Jump(loop.branch.orelse, loc=loop.branch.loc))
-        given = replace(loop.call, result=fn.fresh("result"))
+        call = replace(loop.call, result=fn.fresh("result"))
         through = through_call(loop.generator, loop.advance.loc, waits=True)
-        labels = inlining.copy_blocks(body, rename, given, end.label, stack, through)
+        labels = inlining.copy_blocks(body, rename, call, end.label, stack, through)
         guard_copies(editor, body, labels, header, position)
         inlining.resolve_captured(captured, labels.values())
         self._call_later(loop, defaults, bound)
@@ -316,8 +316,8 @@ class Fusion:
 
     def _head(self, loop: _Loop, header: Block, jump: Op, *ops: Op) -> Block:
         """Return a copy of the header, with these ops in the place of the iterator's step."""
-        kept = [((op,) if op is not loop.advance else ops) for op in header.ops[:-1]]
-        put = [one for group in (*kept, (jump,)) for one in group]
+        groups = [((op,) if op is not loop.advance else ops) for op in header.ops[:-1]]
+        put = [one for group in (*groups, (jump,)) for one in group]
         put = [replace(op, id=self.fn.new_id()) for op in put]
         return self._add(put, header)
 
@@ -346,8 +346,8 @@ class Fusion:
 
     def _put_bodies(self, loop: _Loop, header: Block, blocks: list[Block], end: int) -> None:
         """Replace each `yield` by the loop's body; the loop ends at a block."""
-        kept = loop.body - {loop.header}
-        inside = [block for label, block in self.fn.blocks.items() if label in kept]
+        inner = loop.body - {loop.header}
+        inside = [block for label, block in self.fn.blocks.items() if label in inner]
         originals = [block.copy() for block in inside]
         own = sorted(own_temporaries(self.fn, loop.body))
         is_first = True

@@ -144,7 +144,7 @@ class Inlining:
     def _read_captured(self) -> None:
         """Read the variables of the enclosing function that escaping inner functions carry
         along."""
-        wanted = [
+        escaping = [
             (name, op.loc)
             for op in walk(self.fn)
             if isinstance(op, nodes.MakeFunction)
@@ -153,7 +153,7 @@ class Inlining:
         ]
         entry = self.fn.entry
         first = next(k for k, op in enumerate(entry.ops) if not isinstance(op, nodes.Arg))
-        for name, loc in dict(wanted).items():
+        for name, loc in dict(escaping).items():
             with suppress(ValueError):  # not assigned yet
                 value = self.cells[name].cell_contents
                 read = nodes.FreeVar(name, name, value, loc=loc, id=self.fn.new_id())
@@ -281,13 +281,13 @@ class Inlining:
         def add(cls: type[Op], *fields: object) -> None:
             ops.append(cls(*fields, loc=call.loc, id=self.fn.new_id()))
 
-        for name, place, default in zip(
+        for name, index, default in zip(
             body.params, layout, (*parameters.defaults, REQUIRED), strict=False
         ):
-            if isinstance(place, tuple):
-                add(nodes.BuildTuple, rename(name), tuple(values[k] for k in place))
+            if isinstance(index, tuple):
+                add(nodes.BuildTuple, rename(name), tuple(values[k] for k in index))
             else:
-                add(nodes.Copy, rename(name), default if place is None else values[place])
+                add(nodes.Copy, rename(name), default if index is None else values[index])
         for name in unbound_reads(body):
             if name not in function.code.co_freevars and name not in body.params:
                 add(nodes.Undef, rename(name))
@@ -336,8 +336,8 @@ class Inlining:
             self.editor.add_block(Block(labels[old], copied))
             self.inside[labels[old]] = stack
         self.editor.renew_regions([labels[old] for old in body.blocks])
-        place = self.unit.inlined_at(call.id) or call.loc
-        self.unit.inlined.append((first_id, self.fn.next_id, place))
+        loc = self.unit.inlined_at(call.id) or call.loc
+        self.unit.inlined.append((first_id, self.fn.next_id, loc))
         return {old: new for old, new in labels.items() if old != LEAVE}
 
     def resolve_captured(self, captured: dict[str, str], labels: Iterable[int]) -> None:

@@ -172,9 +172,9 @@ class _Lifting:
 
         runs = _Runs(self.editor, made, self.before.handler, block_without)
         first = runs.choose()
-        kept = [op for op in self.before.ops[:-1] if op.id not in self._needless()]
+        ops_left = [op for op in self.before.ops[:-1] if op.id not in self._needless()]
         jump = nodes.Jump(first, loc=self.loc, id=self.fn.new_id())
-        self.editor.set_ops(self.before, [*kept, jump])
+        self.editor.set_ops(self.before, [*ops_left, jump])
         self.editor.commit(LIFT_OBJMODE, self.loc, str(self.before.label))
         for name in sorted(made.uncertain):
             _flag_given(self.editor, name, self.loc)
