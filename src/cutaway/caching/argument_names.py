@@ -1,8 +1,8 @@
-"""Names the types of a call's arguments by their values alone: the same names as for what `typeof`
-gives, without loading the types.
+"""Name the types of a call's arguments by their values alone, with the same names as `typeof` has,
+but without loading the types.
 
-Only for the usual kinds of values.  For any other the compiler is asked for the types, and
-`type_names` names them.
+Only for the usual kinds of values.  For any other the compiler infers the types, and `type_names`
+names them.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ NUMBERS = {
 }
 _SCALARS = {dtype.type: name for dtype, name in NUMBERS.items()}
 _ARRAYS = (np.ndarray, np.memmap)
-DEEPEST = 10  # tuples in tuples
+DEEPEST = 10  # levels of nested tuples
 
 
 def names_of_values(values: tuple[Any, ...]) -> str | None:
-    """The types of arguments, ABSENT where one is left out; None where one is unusual."""
+    """Return the names of argument types, ABSENT for an omitted one; None for an unusual value."""
     names = [OMITTED if value is ABSENT else _name(value, 0) for value in values]
     return None if None in names else joined(names)
 
 
 def joined(names: list[str]) -> str:
-    """The names of several types as one text."""
+    """Join the names of several types to one text."""
     return f"({' '.join(names)})"
 
 
 def array_name(number: str, ndim: int, layout: str, readonly: bool, aligned: bool) -> str:
-    """The name of an array type."""
+    """Return the name of an array type."""
     return f"{number}[{ndim}{layout}{'r' * readonly}{'u' * (not aligned)}]"
 
 

@@ -1,7 +1,7 @@
-"""Loops over arrays that are functions of their own: one for each text, in all programs.
+"""Loops over arrays that are functions of their own, one for each LLVM text, in all programs.
 
-The machine code follows from the text, from what it raises and from the compiler itself, which
-is all that the key has.  A process remembers the last ones, and the disk has them for later ones.
+The machine code follows from the text, from its raise table and from the compiler itself, which
+together form the key.  A process remembers the latest ones, and later ones load them from disk.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _REMEMBERED: dict[str, Callee] = {}
 
 
 def finished(callee: Callee) -> Callee:
-    """The function with machine code of its own, made here or found, that a text is."""
+    """Return the function for a callee's text with its own machine code, compiled or loaded."""
     text = f"{exported_text(callee)}\n{callee.target} {callee.cpu}\n{_raised(callee.table)}"
     name = f"{callee.symbol}${digest(text)}"
     known = _REMEMBERED.pop(name, None)
@@ -31,7 +31,7 @@ def finished(callee: Callee) -> Callee:
         renamed(callee, name)
         _give_machine_code(callee)
         known = callee
-    _REMEMBERED[name] = known  # the last of them
+    _REMEMBERED[name] = known  # move it to the end: the first entries are dropped
     while len(_REMEMBERED) > MOST_REMEMBERED:
         del _REMEMBERED[next(iter(_REMEMBERED))]
     return known

@@ -1,7 +1,7 @@
 """Cache hits: from a call to code that another process compiled, and left on disk or in a pickle.
 
-The dispatcher asks here before it loads the compiler.  What is found goes into the C half alone;
-when the compiler is there, `adopt` of `resolution` tells it the types.
+The dispatcher asks here before it loads the compiler.  A hit is added to the C half alone; once the
+compiler is loaded, `adopt` of `resolution` registers its types.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from cutaway.dispatch.dispatcher import Half
     from cutaway.typing.types import Type
 
-LOCK = threading.RLock()  # of what is loaded; a child process must not inherit it held
+LOCK = threading.RLock()  # guards the loaded code; a child process must not inherit it held
 guard_forks(LOCK.acquire, LOCK.release)
 
 
@@ -50,9 +50,9 @@ class FunctionCache:
     """The state of stored machine code for one function.
 
     `loaded` are the specializations found so far, by the names of their types; `pending` those
-    whose types the compiler's side does not know yet.  For pickles: `carried` is what came with
-    one, or goes into the next, by names; `sources` are the files that were loaded, with their
-    keys; `packed` keeps what was compiled here as a pickle has it.
+    whose types are not registered with the compiler's side yet.  For pickles: `carried` are the
+    records that came with one, or go into the next, by names; `sources` are the files that were
+    loaded, with their keys; `packed` are pickled forms of the specializations compiled here.
     """
 
     def __init__(self) -> None:
@@ -66,43 +66,43 @@ class FunctionCache:
         self.packed: dict[tuple[Type, ...], tuple[Specialization, str, Carried]] = {}
 
     def info(self) -> CacheInfo:
-        """The state for users."""
+        """Return the statistics for users."""
         hits, misses = self.counts["hits"], self.counts["misses"]
         carried_along = self.counts["carried"]
         return CacheInfo(hits, misses, tuple(self.files), tuple(self.reasons), carried_along)
 
     @property
     def folder(self) -> str | None:
-        """The folder of the files; None before there are any."""
+        """Return the folder of the files; None before there are any."""
         return os.path.dirname(self.files[-1]) if self.files else None
 
     def give_up(self, reason: str) -> None:
-        """Note why something is not cached."""
+        """Record why something is not cached."""
         if reason not in self.reasons:
             self.reasons.append(reason)
 
     def forget(self, kept: set[Specialization]) -> None:
-        """Drop what there is of specializations that are not kept."""
+        """Drop all records of specializations that are not in `kept`."""
         for names in [names for names, one in self.loaded.items() if one not in kept]:
             for known in (self.loaded, self.sources, self.carried):
                 known.pop(names, None)
         if not kept:
-            self.carried.clear()  # with what was never used
+            self.carried.clear()  # including those that were never used
         self.packed = {t: one for t, one in self.packed.items() if one[0] in kept}
 
     def note_file(self, path: str) -> None:
-        """Note a file that was read or written."""
+        """Record a file that was read or written."""
         if path not in self.files:
             self.files.append(path)
 
 
-# What the C half gets for a call: what to call, and with which positional arguments.
+# The C half's answer to a call: a specialization, and its positional arguments.
 Answer = tuple[Specialization, tuple[Any, ...]]
 
 
 def answer(half: Half, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Answer | None:
-    """The specialization for a call and its arguments, from the cache; None where the compiler is
-    needed."""
+    """Return the specialization for a call and its arguments from the cache; None where the
+    compiler is needed."""
     bound = _bound(half, args, kwargs)
     names = None if bound is None else names_of_values(bound)
     if bound is None or names is None or names in half.cache.loaded or config.requested():
@@ -112,7 +112,7 @@ def answer(half: Half, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Answer 
 
 
 def find(half: Half, names: str) -> Specialization | None:
-    """The specialization for types of these names, loaded and given to the C half."""
+    """Load the specialization for types of these names, and register it with the C half."""
     started = perf_counter()
     with LOCK:
         known = half.cache.loaded.get(names)
@@ -151,8 +151,8 @@ def _read(half: Half, names: str) -> tuple[Specialization, bytes] | None:
 
 
 def _contents(half: Half, identity: str, names: str) -> Iterator[tuple[str, tuple[Any, ...]]]:
-    """The records for types of these names: what came in a pickle, and then what is in a file, with
-    its path."""
+    """Yield the records for types of these names: the one that came in a pickle, or else the one on
+    disk, with its path."""
     came = half.cache.carried.get(names)
     keys = (f"{each}{names}" for each in (identity, without_extensions(identity)))
     found = () if came is None else (carried.content(came, key) for key in keys)
@@ -169,19 +169,19 @@ def _contents(half: Half, identity: str, names: str) -> Iterator[tuple[str, tupl
 
 
 def file_key(identity: str, names: str) -> str:
-    """The key of a specialization's file."""
+    """Return the key of a specialization's file."""
     return f"{process_digest()} {identity}{names}"
 
 
 def paths_of(half: Half, key: str) -> list[str]:
-    """The files in which a specialization may be."""
+    """Return the paths at which a specialization may be stored."""
     name = name_of(half, key)
     folders = files.folders(half.py_func.__code__.co_filename)
     return [f"{folder}/{name}" for folder in folders]
 
 
 def name_of(half: Half, key: str) -> str:
-    """The name of a specialization's file."""
+    """Return the name of a specialization's file."""
     function = half.py_func
     return files.file_name(f"{function.__module__}.{function.__qualname__}", key)
 
@@ -200,7 +200,7 @@ def store(half: Half, key: str, content: tuple[Any, ...]) -> None:
 
 
 def _bound(half: Half, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...] | None:
-    """The arguments of a call, one for each parameter; None where they do not fit."""
+    """Return one argument for each parameter; None where a call does not fit."""
     code = half.py_func.__code__
     count = code.co_argcount + code.co_kwonlyargcount
     positional = args[: code.co_argcount]
@@ -226,12 +226,12 @@ def _defaults(half: Half) -> set[str]:
     }
 
 
-# --- what compiled code asks of Python ---------------------------------------------------------
+# --- Python callbacks of compiled code ---------------------------------------------------------
 
 
 def _hook() -> None:
-    """Have exceptions made of tables that are read when the first one is raised."""
-    # Where that module has run, it has set them.
+    """Have exceptions made from raise tables that are read when the first one is raised."""
+    # If that module has run, it has set the hooks.
     if not has_run(raising.__name__):
         _runtime.set_raise_hook(lambda *given: raising.exception_at(*given))
         _runtime.set_frames_hook(lambda *given: raising.add_frames(*given))

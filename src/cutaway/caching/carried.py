@@ -1,9 +1,9 @@
 """Machine code in pickles of compiled functions.
 
-A function carries, for each specialization, what its file on disk would have.  Who unpickles it
-looks at that when it is called with such arguments, and not before: only then is all there that
-its code depends on.  What was compiled for another processor, by another version or of another
-program is as if it had not come.
+A function carries, for each specialization, the content of its file on disk.  The unpickling
+process checks a record at the first call with such arguments, and not before: only then is
+everything loaded that its code depends on.  Records for another processor, version or program are
+ignored.
 """
 
 from __future__ import annotations
@@ -22,21 +22,20 @@ from cutaway.caching.records import CacheRecord
 if TYPE_CHECKING:
     from cutaway.dispatch.dispatcher import Half
 
-# Digests of what it was compiled by, as this computer and as any other tells them, and the bytes of
-# a file.
+# Digests of the compiler, of this computer and of any, and the bytes of a file.
 Carried = tuple[str, str, bytes]
 
 
 def pack(content: tuple[Any, ...], key: str) -> Carried:
-    """A record as a pickle has it."""
+    """Return a record in its pickled form."""
     return process_digest(), digest_anywhere(), files.packed(key, content)
 
 
 def key_of(content: tuple[Any, ...], identity: str, names: str) -> str:
-    """The key of a record in a pickle: where there is no code of an extension in it, another
-    process need not have registered the same ones.
+    """Return the key of a record in a pickle: without code of an extension in it, another process
+    need not have registered the same ones.
 
-    Raises UnstableError where there is, and the identity says nothing of extensions.
+    Raises UnstableError for code of an extension if the identity leaves extensions out.
     """
     if not CacheRecord(*content).is_extended:
         return f"{without_extensions(identity)}{names}"
@@ -45,7 +44,7 @@ def key_of(content: tuple[Any, ...], identity: str, names: str) -> str:
 
 
 def content(given: Carried, key: str) -> tuple[Any, ...] | None:
-    """What is in a record, where it is of this key and runs here; None for any other."""
+    """Return the content of a record that has this key and runs here; None for any other."""
     here, anywhere, data = given
     # The second takes a while where Cutaway was not installed by a package.
     fits = here == process_digest() or anywhere == digest_anywhere()
@@ -53,14 +52,14 @@ def content(given: Carried, key: str) -> tuple[Any, ...] | None:
 
 
 def offer(half: Half, given: dict[str, Carried]) -> None:
-    """Let a function use what came with a pickle of it."""
+    """Let a function use the records that came with a pickle of it."""
     if given:
         half.cache.carried.update(given)
 
 
 def stored(half: Half) -> dict[str, Carried]:
-    """What a pickle of a function takes along of machine code that other processes have made, by
-    the names of argument types."""
+    """Return the records for a pickle of a function that other processes compiled, by the names of
+    argument types."""
     cache = half._cache
     if cache is None:
         return {}

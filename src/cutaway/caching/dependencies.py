@@ -1,9 +1,9 @@
 """The dependencies of compiled code: one list, from which the key of every file of code is made.
 
 `OF_PROCESS` and `OF_SETTINGS` hold for all code of a process, `OF_FUNCTION` for one function, and
-`KINDS` says of each kind of value that a function can name what of it goes into the code.  A value
-of any other kind has no identity that another process could find again: a function that names one
-is not cached.
+`KINDS` lists, for each kind of value that a function can name, the facts that its code depends on.
+A value of any other kind has no identity in another process: a function that names one is not
+cached.
 """
 
 from __future__ import annotations
@@ -44,20 +44,20 @@ if TYPE_CHECKING:
 
 
 class UnstableError(Exception):
-    """Something has no identity that another process could find again: the reason."""
+    """Something has no identity in another process: the reason."""
 
 
-# --- what all code of a process depends on ----------------------------------------------------
+# --- dependencies of all code of a process ----------------------------------------------------
 
-FORMAT = 5  # of the files; a new number makes all that there are unknown
+FORMAT = 5  # of the files; a new number invalidates all existing ones
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """Something that all code of a process depends on, and a function that names it.
+    """Something that all code of a process depends on, and a function that identifies it.
 
-    `tell` may name places and times of this computer, which is quick; where it does, `anywhere`
-    names the same thing as any other computer would.
+    It may use paths and times of this computer, which is quick; where it does, `anywhere`
+    identifies the same thing as on any other computer.
     """
 
     name: str
@@ -80,14 +80,14 @@ OF_PROCESS: tuple[Fact, ...] = (
 )
 
 
-# These are settings, which a program can change while it runs.
+# Settings, which a program can change while it runs.
 OF_SETTINGS: tuple[Fact, ...] = (
     Fact("the processor to compile for", lambda: machine.compiled_for()),
     Fact("whether NumPy's loops are called", lambda: config.value("NUMPY_LOOPS")),
 )
 
 
-# --- what the code of a function depends on ---------------------------------------------------
+# --- dependencies of the code of a function ---------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +108,8 @@ OF_FUNCTION: tuple[Part, ...] = (
     Part("what it closes over", lambda walk, half: walk.free_variables(half.py_func)),
     Part("the globals and builtins that it loads", lambda walk, half: walk.globals(half.py_func)),
 )
-# Beside these, for each specialization: the types of the arguments, by `type_names`, with what the
-# classes in them are.
+# Besides, for each specialization: the names of the argument types (`type_names`), and the
+# definitions of their classes.
 
 
 # --- values -----------------------------------------------------------------------------------
@@ -117,8 +117,8 @@ OF_FUNCTION: tuple[Part, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class DependencyKind:
-    """A kind of value: the classes whose objects it has, and `put`, which adds what code depends
-    on to a walk."""
+    """A kind of value: its classes, and `put`, which adds the facts that code depends on to a
+    walk."""
 
     name: str
     classes: tuple[type, ...]
@@ -126,7 +126,7 @@ class DependencyKind:
 
 
 def kind_of(value: object) -> DependencyKind | None:
-    """The kind of a value; None for one that compiled code cannot have as a constant."""
+    """Return the kind of a value; None for one that compiled code cannot have as a constant."""
     known = _EXACT.get(type(value))
     if known is not None:
         return known
@@ -140,7 +140,7 @@ def kind_of(value: object) -> DependencyKind | None:
 
 def _plain(walk: Walk, value: Any, place: Place) -> None:
     base = _exact_base(value)
-    # Python writes no integer of more than 4300 digits.
+    # Python formats no decimal integer of more than 4300 digits.
     walk.put(base.__name__, int.__format__(value, "x") if base is int else base.__repr__(value))  # type: ignore[call-arg]
     walk.subclass(value, base, place)
 
@@ -162,8 +162,8 @@ def _member(walk: Walk, value: enum.Enum, place: Place) -> None:
 
 
 def _items(walk: Walk, value: Any, place: Place) -> None:
-    # One that changes is met again by others that hold it, and may hold these: each is walked once.
-    # An equal tuple may be the same one or not, which differs from process to process.
+    # A mutable container is met again through others that hold it, and may hold these: each is
+    # walked once. Equal tuples may be identical or not, which differs from process to process.
     if isinstance(value, list | set | dict):
         known, new = walk.met(value), walk.new_names(value, place.names)
         if known and not new:
@@ -209,7 +209,7 @@ def _refuse_objects(dtype: np.dtype[Any], place: Place) -> None:
 
 
 def dtype_text(dtype: np.dtype[Any]) -> str:
-    """All that there is to a dtype."""
+    """Return a text with all properties of a dtype."""
     return f"{dtype!r} {dtype.itemsize} {dtype.isalignedstruct}"
 
 
@@ -234,8 +234,8 @@ def _native(walk: Walk, value: Any, place: Place) -> None:
 
 
 def _vectorized(walk: Walk, half: Any) -> None:
-    """A function of the user's that was made a ufunc: its kernel, and its loops so far, of which a
-    call takes the first that fits."""
+    """Add a user's vectorized function: its kernel, and its loops so far, of which a call takes the
+    first that fits."""
     walk.put("ufunc", half.layout_text, half.types, half.frozen)
     walk.function(half.half)
 
@@ -259,13 +259,13 @@ def _wrapped(walk: Walk, value: Any, place: Place) -> None:
 
 
 def _intrinsic(walk: Walk, value: Any, place: Place) -> None:
-    """A function of compiled code that an extension writes, which is registered with all of it."""
+    """Add an intrinsic of an extension, which is registered with all of its parts."""
     walk.put("intrinsic", value.__module__, value.__qualname__)
     walk.registered(value)
 
 
 def _our_types() -> tuple[type, ...]:
-    """The class of types, where it is loaded: who has a type has loaded it."""
+    """Return the class of types if it is loaded, as it is for whoever has a type."""
     module = sys.modules.get("cutaway.typing.types.base")
     return () if module is None else (module.Type,)
 
@@ -348,15 +348,15 @@ TYPES = DependencyKind("type", (), lambda walk, value, place: walk.type(value, p
 _EXACT = {cls: kind for kind in KINDS for cls in kind.classes if cls is not enum.Enum}
 
 
-# --- what is known by its name, since its version is part of the key ---------------------------
+# --- values identified by name, since their version is part of the key -------------------------
 
 
 def is_fixed(value: Any) -> bool:
-    """True if a class or function is Python's, NumPy's or our own, and found there by its name."""
+    """True if a class or function is found by its name in Python, NumPy or Cutaway."""
     module = getattr(value, "__module__", None)
     if not isinstance(module, str) or not is_fixed_module(module):
         return False
-    # A class can claim any module and name; it counts only where both lead back to it.
+    # A class can claim any module and name; trust both only if they lead back to it.
     current: Any = sys.modules.get(module)
     for name in value.__qualname__.split("."):
         current = getattr(current, name, None)
@@ -365,9 +365,9 @@ def is_fixed(value: Any) -> bool:
 
 @cache
 def is_fixed_module(name: str) -> bool:
-    """True if a module is of Python, of NumPy or of ours: not a user's of the same name.
+    """True if a module belongs to Python, NumPy or Cutaway, not to a user's file of the same name.
 
-    That of the settings is not: what it says is of the environment.
+    The module of settings does not count: its values come from the environment.
     """
     if name == config.__name__:
         return False
@@ -379,8 +379,8 @@ def is_fixed_module(name: str) -> bool:
         return True
     if root not in sys.stdlib_module_names or root == "__main__":
         return False
-    place = getattr(sys.modules.get(name), "__file__", None) or ""
-    return not place or (place.startswith(_LIBRARY) and "site-packages" not in place)
+    path = getattr(sys.modules.get(name), "__file__", None) or ""
+    return not path or (path.startswith(_LIBRARY) and "site-packages" not in path)
 
 
 _OURS = os.path.dirname(os.path.dirname(__file__)) + os.sep
@@ -388,7 +388,7 @@ _LIBRARY = os.path.dirname(os.__file__) + os.sep
 
 
 def has_name_in(module: str, name: str, value: object) -> bool:
-    """True if a module that is fixed has this very value under a name."""
+    """True if a fixed module has this very value under a name."""
     return is_fixed_module(module) and getattr(sys.modules.get(module), name, None) is value
 
 
@@ -397,11 +397,11 @@ def _an_object(value: object) -> str:
 
 
 def unknown(value: object, what: str) -> UnstableError:
-    """The error for a function that names a value of no known kind, and so is not cached."""
+    """Return the error for a function that names a value of no known kind, and so is not cached."""
     return UnstableError(f"{what} is {_an_object(value)}, which another process cannot identify")
 
 
 def own_names(cls: type) -> Iterable[tuple[type, list[str]]]:
-    """The classes that a class is made of, and what each of them defines."""
+    """Yield the classes of a class's hierarchy with the names that each of them defines."""
     for base in cls.__mro__:
         yield base, [] if is_fixed(base) else sorted(map(str, vars(base)))

@@ -1,8 +1,8 @@
-"""The part of a key that says what programs have registered, and why an extension has none.
+"""The part of a key for the extensions that programs have registered, and why one has none.
 
-An extension is Python code that runs while others are compiled, so more of it counts than of a
-compiled function: the functions that it names with all that these name, and classes whole.  What
-it reads from elsewhere (a file, the clock) cannot be seen: an extension is a function of types.
+An extension is Python code that runs while others are compiled, so a key covers more of it than of
+a compiled function: the functions that it names with all that these name, and classes whole.  Its
+other inputs (a file, the clock) cannot be seen: an extension must be a function of types.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from cutaway.typing.types import Signature, Type
 
 _LRU = type(functools.lru_cache(lambda: None))
 _FIELD = type(namedtuple("_FIELD", "one").one)  # of named tuples
-# What stays as it is, apart from what a walk reads in it by name.
+# Immutable, apart from the attributes that a walk reads by name.
 _LASTING = (
     *(type(None), bool, int, float, complex, str, bytes, tuple, range, slice, np.generic, np.dtype),
     *(Type, Signature, type, ModuleType, FunctionType, BuiltinFunctionType, np.ufunc, Intrinsic),
@@ -45,7 +45,7 @@ _LASTING = (
     *(MemberDescriptorType, GetSetDescriptorType, WrapperDescriptorType, MethodDescriptorType),
 )
 _CONTAINERS = frozenset({list, set, dict, frozenset})
-# Of a class: what Python adds, and what says nothing of what its code does.
+# Attributes that Python adds to a class, and those without effect on its code.
 _OF_EVERY_CLASS = frozenset(
     "__dict__ __weakref__ __doc__ __module__ __annotations__ __slots__ __parameters__"
     " __abstractmethods__ __orig_bases__ _abc_impl __static_attributes__ __firstlineno__"
@@ -57,11 +57,10 @@ class ExtensionWalk(Walk):
     """A walk over all that the code of an extension depends on when it runs.
 
     `read_names` are the values that it found in namespaces and cells, `bodies` the functions with
-    what they consist of, `sizes` the numbers of attributes of classes, `containers` what lists and
-    dicts hold.  Where `lasts` is true, the
-    next walk would find the same as long as all these are the same.  What the walk `before`, which
-    it goes on from, has met, it does not walk again: a program may register hundreds of functions,
-    each of which names the others.
+    their parts, `sizes` the numbers of attributes of classes, `containers` the contents of lists
+    and dicts.  Where `lasts` is true, the next walk would find the same as long as all these are
+    the same.  A walk continues the one `before` it and skips whatever that has met: a program may
+    register hundreds of functions, each of which names the others.
     """
 
     def __init__(self, before: ExtensionWalk | None = None) -> None:
@@ -85,7 +84,7 @@ class ExtensionWalk(Walk):
         return new
 
     def undo(self) -> None:
-        """Let the walk that it went on from be as if this one had not been."""
+        """Restore the state of the walk that this one continued."""
         for thing in self.kept[self.met_before :]:
             del self.seen[id(thing)]
         del self.kept[self.met_before :]
@@ -98,7 +97,8 @@ class ExtensionWalk(Walk):
         self.read_names.append((holder, name, value))
 
     def is_up_to_date(self) -> bool:
-        """True if nothing has changed since the walk, as far as one can tell without another."""
+        """True if nothing has changed since the walk, as far as can be seen without another
+        walk."""
         return (
             self.lasts
             and all(_found(holder, name) is value for holder, name, value in self.read_names)
@@ -143,7 +143,7 @@ class ExtensionWalk(Walk):
         self.globals(function)
 
     def definition(self, cls: type, place: Place) -> None:
-        """See Walk: with all that the class and its bases define."""
+        """Add a class with everything that the class and its bases define."""
         known = id(cls) in self.seen
         super().definition(cls, place)
         if known or is_fixed(cls):
@@ -162,7 +162,7 @@ class ExtensionWalk(Walk):
             self._named(name, vars(cls)[name], place.inside(f"{cls.__qualname__}.{name}"))
 
     def type(self, ty: Type, place: Place) -> None:
-        """See Walk: with the class of one that an extension defines."""
+        """Add a type with the class of one that an extension defines."""
         super().type(ty, place)
         self.definition(type(ty), place)
 
@@ -182,7 +182,7 @@ def _content(container: Any) -> list[object]:
 
 
 def _holds(container: Any, content: list[object]) -> bool:
-    """True if a container holds the same things still."""
+    """True if a container still holds the same objects."""
     found = _content(container)
     return len(found) == len(content) and all(map(is_, found, content))
 
@@ -192,16 +192,16 @@ def _consists_of(function: FunctionType) -> tuple[object, ...]:
 
 
 def registered() -> str:
-    """A digest of all that programs have registered.
+    """Return a digest of all that programs have registered.
 
-    Raises UnstableError where something counts that no other process can identify.
+    Raises UnstableError for a dependency that no other process can identify.
     """
     known = next((k for k, (walk, _) in enumerate(_WALKED) if not walk.is_up_to_date()), None)
     for walk, _ in reversed(_WALKED[known:] if known is not None else []):
         walk.undo()
         _WALKED.pop()
-    for place, walk, reason in _FAILED:
-        if place == len(_WALKED) and known is None and walk.is_up_to_date():
+    for index, walk, reason in _FAILED:
+        if index == len(_WALKED) and known is None and walk.is_up_to_date():
             raise UnstableError(reason)
     _FAILED.clear()
     memory = MemoryMap()
@@ -210,10 +210,10 @@ def registered() -> str:
     return digest(" ".join(text for _, text in _WALKED))
 
 
-# A walk over each thing that is registered, which goes on from the one before, with its digest.
+# One walk for each registration, each continuing the one before, with its digest.
 _WALKED: list[tuple[ExtensionWalk, str]] = []
-# The walk, if any, that came upon what no other process can identify, with its place and reason: an
-# exception would hold the frames of the call, and with them its arguments.
+# The walk, if any, that met a value that no other process can identify, with its index and reason:
+# an exception would hold the frames of the call, and with them its arguments.
 _FAILED: list[tuple[int, ExtensionWalk, str]] = []
 
 
@@ -225,7 +225,7 @@ def _walked(one: Registration, memory: MemoryMap) -> tuple[ExtensionWalk, str]:
         for part in one.parts:
             _put(walk, part)
     except UnstableError as error:
-        walk.undo()  # what comes after is told in full
+        walk.undo()  # later walks must not skip what this one met
         if not one.is_told:
             reason = f"{_shown(one.parts[0])}, an extension: {error}"
             _FAILED.append((len(_WALKED), walk, reason))
@@ -237,7 +237,7 @@ def _walked(one: Registration, memory: MemoryMap) -> tuple[ExtensionWalk, str]:
 
 
 def reason(thing: Any) -> str:
-    """Say why code is not cached that a function of an extension made; empty where it is."""
+    """Return why code of an extension's function is not cached; empty where it is."""
     for one in (thing, maker_of(thing)):
         try:
             if one is not None:
@@ -260,7 +260,7 @@ def _put(walk: ExtensionWalk, part: object) -> None:
         walk.value(part, Place(_shown(part), names))
     except UnstableError:
         raise
-    except Exception as error:  # of a user's object that raises when it is looked at
+    except Exception as error:  # raised by a user's object that is inspected
         message = f"{type(error).__name__} was raised by a value it depends on"
         raise UnstableError(message) from error
 

@@ -1,9 +1,9 @@
 """Files of machine code: where they are, and how they are written and read.
 
-A file is written under another name first and then takes its place at once, so that whoever reads
-finds all of it or nothing.  It begins with a digest of the rest, and with the key that it is for:
-a file that is damaged, or is another's, is ignored with a warning and written anew.  So is what is
-no plain file: to open a pipe would be to wait for somebody who writes into it.
+A file is written under another name first and then renamed at once, so that a reader finds all of
+it or nothing.  It begins with a digest of the rest, and with its key: a file that is damaged, or
+has another key, is ignored with a warning and written anew.  So is anything but a regular file: to
+open a pipe would be to wait for its writer.
 """
 
 from __future__ import annotations
@@ -24,12 +24,13 @@ from cutaway.errors import CacheWarning
 
 SUFFIX = ".cutaway"
 _MAGIC = b"cutaway\n"
-MOST_FILES = 64  # of one function in one folder: the oldest go
+MOST_FILES = 64  # per function and folder: the oldest are removed
 _warned: set[str] = set()  # folders that cannot be written to
 
 
 def folders(source: str) -> list[str]:
-    """The folders that may hold the files of functions of a source file, the best place first."""
+    """Return the folders that may hold the files of a source file's functions, the preferred one
+    first."""
     chosen = config.value("CACHE_DIR")
     if chosen:
         return [os.path.join(os.path.expanduser(chosen), _folder_name(source))]
@@ -40,19 +41,19 @@ def folders(source: str) -> list[str]:
 
 
 def user_folder() -> str:
-    """The folder of this user for all that is cached."""
+    """Return this user's folder for all cached files."""
     home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     return os.path.join(home, "cutaway")
 
 
 def library_folder() -> str:
-    """The folder for what no program's source is the place of: the library's functions."""
+    """Return the folder for code that belongs to no program's source: the library's functions."""
     folder = config.value("CACHE_DIR") or user_folder()
     return os.path.join(os.path.expanduser(folder), "library")
 
 
 def _folder_name(source: str) -> str:
-    """One folder for each file of source; one for all that is in none, which goes by content."""
+    """Return the folder name for a source file; one for all code without a file."""
     if not os.path.isfile(source):
         return "without_file"
     path = os.path.abspath(source)
@@ -61,13 +62,13 @@ def _folder_name(source: str) -> str:
 
 
 def file_name(function: str, key: str) -> str:
-    """The name of a file: the function for people, the digest of the key for us."""
+    """Return the name of a file: the function for people, the digest of the key for lookup."""
     plain = "".join(c if c.isascii() and (c.isalnum() or c in "._") else "_" for c in function)
     return f"{plain[:80]}-{digest(key)}{SUFFIX}"
 
 
 def read(paths: Iterable[str], key: str) -> tuple[str, tuple[Any, ...]] | None:
-    """The first of these files that is there and good, with what is in it."""
+    """Return the first of these files that exists and is valid, with its content."""
     for path in paths:
         data = _data(path)
         if data is None:
@@ -80,8 +81,8 @@ def read(paths: Iterable[str], key: str) -> tuple[str, tuple[Any, ...]] | None:
 
 
 def _data(path: str) -> bytes | None:
-    """The content of a file; None where there is none, and with a warning where it is no plain
-    file."""
+    """Return the content of a file; None if it does not exist, and with a warning if it is not a
+    regular file."""
     try:
         with open(path, "rb", opener=_open_at_once) as file:
             return file.read()
@@ -93,7 +94,7 @@ def _data(path: str) -> bytes | None:
 
 
 def _open_at_once(path: str, flags: int) -> int:
-    """Open a plain file; anything else raises OSError, and is not waited for."""
+    """Open a regular file without blocking; raise OSError for anything else."""
     # Without O_NONBLOCK the open itself would wait for the other end of a pipe.
     handle = os.open(path, flags | _AT_ONCE)
     if not stat.S_ISREG(os.fstat(handle).st_mode):
@@ -106,15 +107,15 @@ _AT_ONCE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 
 
 def packed(key: str, content: tuple[Any, ...]) -> bytes:
-    """A file's bytes."""
-    # `marshal` is enough for texts and bytes; its format belongs to one version of Python, which is
+    """Return a file's bytes."""
+    # `marshal` suffices for texts and bytes; its format belongs to one version of Python, which is
     # in the key.
     rest = marshal.dumps((key, content))
     return _MAGIC + raw_digest(rest) + rest
 
 
 def unpacked(data: bytes, key: str) -> tuple[Any, ...] | None:
-    """The values packed in a file's bytes; None where they are not what was written for the key."""
+    """Return the values packed in a file's bytes; None if they were not written for the key."""
     start = len(_MAGIC) + BYTES
     rest = data[start:]
     if not data.startswith(_MAGIC) or data[len(_MAGIC) : start] != raw_digest(rest):
@@ -127,7 +128,7 @@ def unpacked(data: bytes, key: str) -> tuple[Any, ...] | None:
 
 
 def write(places: Iterable[str], name: str, data: bytes) -> str | None:
-    """Write a file into the first folder that takes it; gives its path."""
+    """Write a file into the first writable folder and return its path, None where all fail."""
     failed = ""
     for folder in places:
         path = os.path.join(folder, name)
@@ -137,10 +138,9 @@ def write(places: Iterable[str], name: str, data: bytes) -> str | None:
         except OSError as error:
             where = path if isinstance(error, IsADirectoryError) else folder
             failed = f"{where} is not writable ({error.strerror}): nothing is cached there"
-            # Beside the source is where Python keeps its own; an installed package may be
-            # read-only.
+            # Python keeps its own cache beside the source; an installed package may be read-only.
             if folder == os.path.dirname(path) and os.path.basename(folder) == "__pycache__":
-                continue  # the user's folder is next
+                continue  # try the user's folder next
             break
         _prune(folder, name)
         return path
@@ -153,7 +153,7 @@ def write(places: Iterable[str], name: str, data: bytes) -> str | None:
 def _write_whole(path: str, data: bytes) -> None:
     temporary = f"{path}.{os.getpid()}.{threading.get_ident()}"
     with contextlib.suppress(FileNotFoundError):
-        os.unlink(temporary)  # of a process of the same number that was killed
+        os.unlink(temporary)  # left by a killed process with the same id
     # For nobody else: whoever could write here could have this process run machine code of theirs.
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
@@ -169,7 +169,7 @@ def _write_whole(path: str, data: bytes) -> None:
 def _prune(folder: str, name: str) -> None:
     """Remove the oldest files of a function: those of code that was edited since."""
     stem = name[: name.rindex("-") + 1]
-    with contextlib.suppress(OSError):  # another process prunes too
+    with contextlib.suppress(OSError):  # another process may prune too
         entries = [e for e in os.scandir(folder) if e.name.startswith(stem) and _is_ours(e)]
         if len(entries) > MOST_FILES:
             for entry in sorted(entries, key=lambda e: e.stat().st_mtime)[:-MOST_FILES]:

@@ -14,29 +14,29 @@ if TYPE_CHECKING:
 
 
 def told(half: Half, names: Iterable[str]) -> tuple[tuple[str, bytes | None], ...]:
-    """Return what a record says of the constants of these names: the bytes of those that no array
-    has that the function names.  All of them are held by its code."""
+    """Return a record's entries for the constants of these names: the bytes of those that are not
+    in an array that the function names. The function's code holds all of them."""
     plain = dict.fromkeys(names)
     found = _of_arrays(half, plain)
-    told = []
+    entries = []
     for name in plain:
         held = None if name in found else memory(name)
-        told.append((name, None if held is None else held.data.tobytes()))
-    return tuple(told)
+        entries.append((name, None if held is None else held.data.tobytes()))
+    return tuple(entries)
 
 
 def held(half: Half, record: Iterable[tuple[str, bytes | None]]) -> dict[str, Memory]:
-    """Return the memory of the constants that a record names, as far as they are here."""
+    """Return the memory of the constants that a record names, as far as it is available here."""
     found = {name: freeze(content) for name, content in record if content is not None}
     return found | _of_arrays(half, [name for name, content in record if content is None])
 
 
 def _of_arrays(half: Half, names: Iterable[str]) -> dict[str, Memory]:
-    """Return those that are the memory of an array which the function names."""
+    """Return those constants that are the memory of an array that the function names."""
     wanted, found = set(names), {}
     arrays = walked(half).arrays if wanted else {}
     for digest, array in arrays.items():
-        # The memory of an array whose items are in order has the digest of its items.
+        # The memory of a C-contiguous array has the digest of its items.
         if name_of(digest) in wanted or not array.flags.c_contiguous:
             one = freeze(memory_of(frozen(array))[0])
             if one.name in wanted:

@@ -1,7 +1,7 @@
-"""Keys: what code depends on, as a digest that is the same in every process.
+"""Keys: the dependencies of code, as a digest that is the same in every process.
 
-What that is, stands in `dependencies`; here it is walked through.  Of modules and classes, those
-attributes count whose names occur in the code: which of them are really read is not asked.
+`dependencies` lists them; here they are walked.  Of modules and classes, those attributes count
+whose names occur in the code, whether or not they are really read.
 """
 
 from __future__ import annotations
@@ -41,43 +41,42 @@ if TYPE_CHECKING:
     from cutaway.foundation.options import Flags
     from cutaway.typing.types import Type
 
-DEEPEST = 50  # values inside of each other
+DEEPEST = 50  # levels of nested values
 QUICK = 1 << 20  # the most bytes of values that are looked at where every compilation does it
 _OF_VALUE = 256  # as which any value counts that is neither array nor text: 1 µs for a walk
 ABSENT = object()
-# Of what Python and NumPy have under a name, these count by value, since a program can change them.
+# Attributes of these classes in Python and NumPy count by value, since a program can change them.
 _CHANGEABLE = (type(None), bool, int, float, complex, str, bytes, np.generic, ModuleType, type)
 
 
 def environment() -> str:
-    """The part of every key that all code of a process has in common; all but settings is computed
+    """Return the part of every key that all code of a process shares; all but settings is computed
     once."""
     return f"{process_digest()} {settings()}"
 
 
 def settings() -> str:
-    """The settings among that."""
+    """Return the part for settings."""
     return " ".join(str(fact.tell()) for fact in OF_SETTINGS)
 
 
 @cache
 def process_digest() -> str:
-    """A digest of what stays the same while a process runs."""
+    """Return a digest of the facts that stay the same while a process runs."""
     return digest(repr([(fact.name, fact.tell()) for fact in OF_PROCESS]))
 
 
 @cache
 def digest_anywhere() -> str:
-    """A digest of the same, which is that of other computers where the same is installed."""
+    """Return such a digest that is equal on other computers with the same installation."""
     return digest(repr([(fact.name, (fact.anywhere or fact.tell)()) for fact in OF_PROCESS]))
 
 
 def told(half: Half, with_extensions: bool = True) -> str:
-    """What code of a function depends on, beside the types of arguments and the computer.
+    """Return the dependencies of a function's code, besides argument types and the computer.
 
-    Extensions are many and take long: a function that is not cached leaves them out, and code of
-    it that uses one has no key then.
-    Raises UnstableError where it depends on something that has no digest.
+    Extensions are many and take long: a function that is not cached leaves them out, and its code
+    has no key if it uses one. Raises UnstableError for a dependency that has no digest.
     """
     left_out = f"{_OF_EXTENSIONS}{_LEFT_OUT}" if registrations.REGISTERED else ""
     extended = extensions() if with_extensions else left_out
@@ -85,7 +84,7 @@ def told(half: Half, with_extensions: bool = True) -> str:
 
 
 def identity_of(half: Half, with_extensions: bool = True) -> str | None:
-    """The same; None where no other process can find that again: the function's cache notes why."""
+    """Return a function's dependencies; note in its cache why if others cannot identify one."""
     try:
         return told(half, with_extensions)
     except UnstableError as error:
@@ -94,9 +93,9 @@ def identity_of(half: Half, with_extensions: bool = True) -> str | None:
 
 
 def extensions() -> str:
-    """What of all code programs have registered; empty where it is nothing.
+    """Return the part for the extensions that programs have registered; empty if there are none.
 
-    Raises UnstableError where something of it has no digest.
+    Raises UnstableError for a part that has no digest.
     """
     if not registrations.REGISTERED:
         return ""
@@ -116,21 +115,21 @@ def check_has_extensions(identity: str) -> None:
 
 
 def without_extensions(identity: str) -> str:
-    """What `told` gives where nothing is registered."""
+    """Return an identity without the part for extensions."""
     return identity.partition(_OF_EXTENSIONS)[0]
 
 
 def function_digest(half: Half) -> str:
-    """The digest of a compiled function.
+    """Return the digest of a compiled function.
 
-    Raises UnstableError where it depends on something that has none, or that takes long to look at
-    for a function that does not ask to be cached.
+    Raises UnstableError for a dependency that has none, or that takes long to digest for a function
+    that is not to be cached.
     """
     return digest("\0".join(walked(half).parts))
 
 
 def walked(half: Half) -> Walk:
-    """The walk over all that a compiled function depends on.
+    """Walk over all that a compiled function depends on.
 
     Raises UnstableError as `function_digest` does.
     """
@@ -139,14 +138,14 @@ def walked(half: Half) -> Walk:
         walk.function(half)
     except UnstableError:
         raise
-    except Exception as error:  # of a user's object that raises when it is looked at
+    except Exception as error:  # raised by a user's object that is inspected
         message = f"{type(error).__name__} was raised by a value it depends on"
         raise UnstableError(message) from error
     return walk
 
 
 def classes_digest(classes: Iterable[type]) -> str:
-    """The digest of what classes are whose objects are passed; empty where all are Python's."""
+    """Return the digest of the definitions of argument classes; empty where all are fixed."""
     walk = Walk("")
     for cls in classes:
         if not is_fixed(cls):
@@ -164,79 +163,81 @@ class Place:
     depth: int = 0
 
     def inside(self, what: str = "") -> Place:
-        """The place of something in the value, which has a name of its own or has not."""
+        """Return the context of a nested value, with a name of its own or its parent's."""
         return replace(self, what=what or self.what, depth=self.depth + 1)
 
 
 class Walk:
-    """One walk over all that a function depends on; `parts` is what is digested.
+    """One walk over all that a function depends on; `parts` are the texts to digest.
 
-    With `most` it is quick: it gives up after as many bytes of values.
+    With `most` it is quick: it stops after that many bytes of values.
     """
 
     def __init__(self, filename: str, most: int | None = None) -> None:
-        self.filename = filename  # of the function itself: it may have moved with its cache
+        self.filename = filename  # the function's own file, which may have moved with its cache
         self.most, self.weight = most, 0
         self.parts: list[str] = []
         self.seen: dict[int, int] = {}
-        self.kept: list[object] = []  # what is in `seen`: no address is used twice
+        self.kept: list[object] = []  # keeps the objects in `seen` alive, so that no id is reused
         self.arrays: dict[str, Any] = {}  # those that were met, by the digest of their items
         self.asked: dict[int, set[str]] = {}  # the names that a module or class was asked for
 
     def put(self, *parts: object) -> None:
-        """Add to the digest."""
+        """Add texts to the digest."""
         self.parts += map(str, parts)
 
     def met(self, thing: object) -> bool:
-        """True if something was met before; where it was, is part of the digest."""
-        place = self.seen.get(id(thing))
-        if place is not None:
-            self.put("again", place)
+        """True if an object was met before; its index in the walk then becomes part of the
+        digest."""
+        index = self.seen.get(id(thing))
+        if index is not None:
+            self.put("again", index)
             return True
         self.seen[id(thing)] = len(self.seen)
         self.kept.append(thing)
         return False
 
     def new_names(self, holder: object, names: Iterable[str]) -> list[str]:
-        """The names that a module or class was not asked for before: each function has its own."""
+        """Return the names that were not yet read from a module or class: each function has its
+        own."""
         before = self.asked.setdefault(id(holder), set())
         new = sorted(set(names) - before)
         before.update(new)
         return new
 
     def read(self, holder: object, name: str, value: object) -> None:
-        """Called for what is looked up by its name: in a namespace, or in a cell."""
+        """Record a lookup by name, in a namespace or a cell; a hook of subclasses."""
 
     # --- functions ----------------------------------------------------------------------------
 
     def function(self, half: Half) -> None:
-        """A compiled function."""
+        """Add a compiled function."""
         if not self.met(half):
             for part in OF_FUNCTION:
                 self.put(part.name)
                 part.put(self, half)
 
     def options(self, flags: Flags) -> None:
-        """The options that change the code, its own or that of its callers."""
+        """Add the options that change the code, its own or that of its callers."""
         self.put(flags_text(flags), flags.forceinline)
         self.value(flags.inline, Place("its option inline"))
 
     def pipeline(self, pipeline: Any) -> None:
-        """A pipeline of passes that are ours, by their names."""
+        """Add a custom pipeline by the names of its passes."""
         self.put(pipeline_text(pipeline))
 
     def returns(self, declared: dict[tuple[Type, ...], Type]) -> None:
-        """The types that explicit signatures give to results."""
+        """Add the result types of explicit signatures."""
         for argtypes, ty in declared.items():
             self.put(*map(type_name, (*argtypes, ty)))
 
     def declared(self, signatures: tuple[tuple[Type, ...], ...]) -> None:
-        """The argument types of explicit signatures, which calls convert to."""
+        """Add the argument types of explicit signatures, which calls convert to."""
         for argtypes in signatures:
             self.put("signature", *map(type_name, argtypes))
 
     def code(self, code: CodeType) -> None:
-        """A code object with its lines, and those in it."""
+        """Add a code object with its lines, and its nested ones."""
         filename = "" if code.co_filename == self.filename else code.co_filename
         self.put("code", filename, code.co_qualname, code.co_firstlineno, code.co_flags)
         self.put(code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount)
@@ -250,24 +251,24 @@ class Walk:
                 self.value(const, Place("a constant"))
 
     def body(self, function: FunctionType) -> None:
-        """What counts of a Python function that is no compiled one."""
+        """Add the parts of a plain Python function."""
         self.registered(function)
         self.code(function.__code__)
 
     def registered(self, thing: object) -> None:
-        """What programs have registered for something, or as what: `extensions` has the rest."""
+        """Add the roles in which programs have registered something; `extensions` has the rest."""
         places = registrations.places_of(thing)
         if places:
             self.put("registered", *places)
 
     def defaults(self, function: FunctionType) -> None:
-        """Adds the defaults of parameters."""
+        """Add the defaults of parameters."""
         names = names_of(function.__code__)
         self.value(function.__defaults__, Place("a default", names))
         self.value(function.__kwdefaults__, Place("a default", names))
 
     def free_variables(self, function: FunctionType) -> None:
-        """Adds the variables that the function closes over."""
+        """Add the variables that the function closes over."""
         names = names_of(function.__code__)
         for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
             self.put(name)
@@ -281,7 +282,7 @@ class Walk:
             self.value(value, Place(f"{name!r}, which it closes over,", names))
 
     def globals(self, function: FunctionType) -> None:
-        """Adds the globals that the function, and those in it, read by name."""
+        """Add the globals that the function, and those in it, read by name."""
         names = names_of(function.__code__)
         for name in sorted(globals_of(function.__code__)):
             for space in (function.__globals__, function.__builtins__):
@@ -294,7 +295,7 @@ class Walk:
     # --- values -------------------------------------------------------------------------------
 
     def value(self, value: object, place: Place) -> None:
-        """A value that code can name.
+        """Add a value that code can name.
 
         Raises UnstableError for one of no known kind.
         """
@@ -310,7 +311,7 @@ class Walk:
         kind.put(self, value, place)
 
     def _named(self, name: str, value: object, place: Place) -> None:
-        """A value with a name, which says what it is where a module of Python or NumPy has it."""
+        """Add a named value, by its name if a module of Python or NumPy defines it."""
         module = type(value).__module__
         if kind_of(value) is None and has_name_in(module, name, value):
             self.put("named", module)
@@ -318,12 +319,12 @@ class Walk:
             self.value(value, place)
 
     def subclass(self, value: object, base: type, place: Place) -> None:
-        """The class of a value, where it is derived from one of Python's."""
+        """Add the class of a value that is not of the base class itself."""
         if type(value) is not base:
             self.definition(type(value), place)
 
     def module(self, module: ModuleType, place: Place) -> None:
-        """A module, with the attributes that the code may ask for."""
+        """Add a module, with the attributes that the code may read."""
         self.put("module", module.__name__)
         self.met(module)
         fixed = is_fixed_module(module.__name__)
@@ -337,7 +338,7 @@ class Walk:
                 self.value(attribute, place.inside(f"{module.__name__}.{name}"))
 
     def definition(self, cls: type, place: Place) -> None:
-        """A class: what it is made of, and the attributes that the code may ask for."""
+        """Add a class: its bases, fields and members, and the attributes that the code may read."""
         self.put("class", cls.__module__, cls.__qualname__)
         self.registered(cls)
         known = self.met(cls)
@@ -355,7 +356,7 @@ class Walk:
                 self._named(name, vars(owner)[name], place.inside(f"{cls.__qualname__}.{name}"))
 
     def _made_of(self, cls: type, place: Place) -> None:
-        """The bases of a class, its fields and its members."""
+        """Add the bases of a class, its fields and its members."""
         for base, names in own_names(cls):
             self.put(base.__module__, base.__qualname__, names)
         fields = getattr(cls, "_fields", ()) if issubclass(cls, tuple) else ()
@@ -366,10 +367,10 @@ class Walk:
             self.put(name)
             value = getattr(member, "_value_", member)
             self.value(value, place.inside(f"{cls.__qualname__}.{name}"))
-        self.new_names(cls, (*fields, *members))  # which are told here
+        self.new_names(cls, (*fields, *members))  # added below
 
     def _registered(self, cls: type, place: Place) -> None:
-        """The classes that were registered with an abstract class as its subclasses."""
+        """Add the classes that were registered with an abstract class as its subclasses."""
         # `isinstance` on an abstract class asks a registry that any code may add to; a plain class
         # has none.
         if type(cls).__subclasscheck__ is type.__subclasscheck__:
@@ -383,7 +384,7 @@ class Walk:
         self.put(sorted(names))
 
     def type(self, ty: Type, place: Place) -> None:
-        """A type of compiled code, `cutaway.int8`."""
+        """Add a type of compiled code, `cutaway.int8`."""
         self.put("type", type_name(ty))
 
 
@@ -394,8 +395,8 @@ def _weight(value: object) -> int:
 
 
 def _attribute(module: ModuleType, name: str, fixed: bool) -> object:
-    """An attribute of a module as compiled code finds it; a module of Python's own is not asked to
-    make one, and what all modules have says nothing."""
+    """Return an attribute of a module as compiled code finds it, ABSENT for one that all modules
+    have; the `__getattr__` of a fixed module is not called."""
     if fixed or name in vars(module) or hasattr(ModuleType, name):
         return vars(module).get(name, ABSENT)
     return getattr(module, name, ABSENT)
@@ -405,7 +406,7 @@ _LOAD_GLOBAL, _EXTENDED = opcode.opmap["LOAD_GLOBAL"], opcode.opmap["EXTENDED_AR
 
 
 def globals_of(code: CodeType) -> set[str]:
-    """The names that a code object looks up as globals, and those in it."""
+    """Return the names that a code object and its nested ones look up as globals."""
     names, extended = set(), 0
     for operation, low in zip(code.co_code[::2], code.co_code[1::2]):
         argument = extended | low
@@ -418,7 +419,7 @@ def globals_of(code: CodeType) -> set[str]:
 
 
 def names_of(code: CodeType) -> frozenset[str]:
-    """The globals and attributes that a code object names, and those in it."""
+    """Return the globals and attributes that a code object and its nested ones name."""
     return frozenset(code.co_names).union(*map(names_of, _inner(code)))
 
 
@@ -427,12 +428,12 @@ def _inner(code: CodeType) -> list[CodeType]:
 
 
 def type_name(ty: Type) -> str:
-    """The name of a type; who has a type has loaded what names it, or soon will."""
+    """Return the name of a type; a process with types has loaded `type_names`, or soon will."""
     return str(type_names.name_of_type(ty))
 
 
 def flags_text(flags: Flags) -> str:
-    """The options that change the code: those that flags are compared by."""
+    """Return the options that change the code, by which flags are compared."""
     return " ".join(_option_text(getattr(flags, f.name)) for f in fields(flags) if f.compare)
 
 
@@ -446,7 +447,7 @@ def _option_text(value: Any) -> str:
 
 
 def pipeline_text(pipeline: Any) -> str:
-    """A pipeline of passes that are ours, by their names; empty for the usual one."""
+    """Return the names of a custom pipeline's passes; empty for the default one."""
     if pipeline is None:
         return ""
     own = [p.name for p in pipeline.passes if not is_ours(p.run)]

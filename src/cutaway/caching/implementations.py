@@ -1,7 +1,7 @@
 """Names for the library's Python functions that are the same in every process.
 
-One at the top of a module has a name.  An implementation that a typer gives is a function in a
-function: it is known by where it stands, by its code, and by what it closes over.
+A function at the top of a module has a name.  An implementation that a typer returns is a nested
+function: it is identified by its qualified name, its code, and its free variables.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from cutaway.typing.types import Type
 
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis))
 _NAMED = (type, BuiltinFunctionType, np.ufunc, type(np.sum))
-_NAMING: list[FunctionType] = []  # whose names are being made
+_NAMING: list[FunctionType] = []  # functions that are being named
 _KNOWN: WeakKeyDictionary[FunctionType, str] = WeakKeyDictionary()
 
 
 def name_of(function: FunctionType) -> str:
-    """The name of a function of our own library; empty where there is none."""
+    """Return the name of a function of our own library; empty where there is none."""
     name = _KNOWN.get(function)
     if name is None:
         try:
@@ -43,11 +43,11 @@ def _name(function: FunctionType) -> str:
     if is_at_top(function):
         return plain
     if function in _NAMING:
-        return plain  # which closes over itself
+        return plain  # it closes over itself
     code = function.__code__
     try:
         closed = [cell.cell_contents for cell in function.__closure__ or ()]
-    except ValueError:  # an inner function, which is passed what it closes over
+    except ValueError:  # an inner function, whose cells are passed as arguments
         raise UnstableError(f"{function.__qualname__} closes over variables") from None
     parts = [str(code.co_firstlineno), code.co_code.hex(), _text(function.__defaults__)]
     _NAMING.append(function)
@@ -58,9 +58,9 @@ def _name(function: FunctionType) -> str:
 
 
 def _text(value: object) -> str:
-    """A value that an implementation closes over.
+    """Return the text of a value that an implementation closes over.
 
-    Raises UnstableError for one that means something in this process alone.
+    Raises UnstableError for one that has a meaning in this process alone.
     """
     match value:
         case Type():

@@ -1,7 +1,7 @@
-"""Compiled library functions on disk: what a later process needs in the place of their front end.
+"""Compiled library functions on disk: later processes load them instead of running their front end.
 
-A record has the LLVM text of the function, its type, its raise table, the library functions that
-it calls, and for one with a loop its machine code.  The key is the compiler itself with all of the
+A record has the LLVM text of the function, its type, its raise table, references to its library
+callees, and for one with a loop its machine code.  The key is the compiler itself with all of the
 library (`environment`), the function, the types and the flags.
 """
 
@@ -33,16 +33,16 @@ from cutaway.stages.unit import CompileUnit
 from cutaway.targets.target import Target
 from cutaway.typing.types import Closure, Dispatcher, Functions, Type
 
-# Of LLVM, in a function that has machine code of its own.  A caller's caller may have a loop, where
-# a call of a few instructions and a loop over a few elements costs twice what it does inlined.
+# The fewest LLVM lines of a function with its own machine code. A caller's caller may have a loop,
+# where calling a few instructions or a loop over a few elements costs twice the inlined code.
 FEWEST_LINES = 40
-FEWEST_WITHOUT_LOOP = 300  # which take longer to compile than to call
+FEWEST_WITHOUT_LOOP = 300  # they take longer to compile than to call
 
 
 class Named(NamedTuple):
-    """A library function that a record refers to, which its module has by name; `inlined` says
-    whether its code is in the module of the one that calls it.  It has the flags of the one that
-    calls it, which need not be those of the record: an embedded one may have options of its own."""
+    """A record's reference to a library function by module and name; `inlined`: its code is in its
+    caller's module. It has the flags of its caller, which need not be those of the record: an
+    embedded function may have options of its own."""
 
     module: str
     name: str
@@ -52,7 +52,7 @@ class Named(NamedTuple):
 
 
 class Embedded(NamedTuple):
-    """One that no module has by name: all that its own record would say."""
+    """A record's reference to a function without such a name: the content of its own record."""
 
     symbol: str
     argtypes: tuple[Type, ...]
@@ -66,13 +66,13 @@ Resolve = Callable[[FunctionType, tuple[Type, ...], Flags], Callee]
 
 
 def is_kept(py_func: FunctionType) -> bool:
-    """True if a function is one of our library's own, which another process knows again."""
+    """True if a function belongs to our library and has a name that other processes know."""
     return bool(name_of(py_func))
 
 
 def is_worth_linking(callee: Callee) -> bool:
-    """True if a finished library function is to have machine code of its own: one with a loop or of
-    many lines, in which no function of the user's is called, that is worth inlining."""
+    """True if a finished library function pays for machine code of its own: it has a loop or many
+    lines, takes no user's function (which is worth inlining), and hides its raise tables."""
     if callee.linked is not None or not _is_finished(callee):
         return False
     members = [member for member in callee.closure() if member.linked is None]
@@ -86,8 +86,8 @@ def is_worth_linking(callee: Callee) -> bool:
 
 
 def _is_finished(callee: Callee) -> bool:
-    """True if a function is lowered with all that it calls: one that another one calls in a circle
-    may have to be compiled once more."""
+    """True if a function is lowered with all its callees: one in a recursive cycle may have to be
+    compiled once more."""
     members = [member for member in callee.closure() if member.linked is None]
     return all(member.code is not None and member.returns is not None for member in members)
 
@@ -101,7 +101,7 @@ def _has_function(ty: Type | None) -> bool:
 def symbol_of(
     py_func: FunctionType, flags: Flags, argtypes: tuple[Type, ...], target: Target
 ) -> str | None:
-    """A name in LLVM that is the same in every process; None where there is none."""
+    """Return an LLVM name that is the same in every process; None where there is none."""
     key = _key(py_func, flags, argtypes, target)
     return None if key is None else f"{py_func.__name__}${digest(key)[:16]}"
 
@@ -117,7 +117,7 @@ def _key(
 
 
 def _place(unit: CompileUnit) -> tuple[str, str, str] | None:
-    """Folder, file name and key of a unit's record; None where it has none."""
+    """Return folder, file name and key of a unit's record; None where it has none."""
     assert unit.argtypes is not None and unit.callee is not None
     key = _key(unit.pyfunc, unit.flags, unit.argtypes, unit.target)
     if key is None or not config.value("LIBRARY_CACHE"):
@@ -127,12 +127,12 @@ def _place(unit: CompileUnit) -> tuple[str, str, str] | None:
 
 
 def save(unit: CompileUnit) -> None:
-    """Write the record of a finished library function, where it can be found again."""
-    place = _place(unit)
+    """Write the record of a finished library function."""
+    entry = _place(unit)
     callee = unit.callee
-    if place is None or callee is None or not _is_finished(callee):
+    if entry is None or callee is None or not _is_finished(callee):
         return
-    folder, name, key = place
+    folder, name, key = entry
     try:
         facts, object_code = _content(callee)
         content = pickled(facts, callee.symbol), object_code
@@ -173,20 +173,20 @@ def _reference(callee: Callee) -> Reference:
 
 
 def restore(unit: CompileUnit, resolve: Resolve) -> bool:
-    """Give a fresh unit of a library function what its record says; whether there is one.
+    """Fill a fresh unit of a library function from its record; False if there is none.
 
-    `resolve` gives the library functions that it calls.
+    `resolve` returns the callees for the record's references.
     """
-    place = _place(unit)
-    if place is None:
+    entry = _place(unit)
+    if entry is None:
         return False
-    folder, name, key = place
+    folder, name, key = entry
     contents = files.read([os.path.join(folder, name)], key)
     if contents is None:
         return False
     facts, object_code = contents[1]
     try:
-        # from a file whose digest was right
+        # the file's digest was right
         facts = pickle.loads(facts)  # noqa: S301
         assert unit.callee is not None
         called = [_resolved(reference, resolve, unit.target) for reference in facts[-1]]
@@ -202,7 +202,7 @@ def restore(unit: CompileUnit, resolve: Resolve) -> bool:
 
 def _resolved(reference: Reference, resolve: Resolve, target: Target) -> Callee:
     if isinstance(reference, Named):
-        # It may be of an area of the library that no call has loaded yet.
+        # It may belong to an area of the library that no call has loaded yet.
         function = getattr(importlib.import_module(reference.module), reference.name)
         callee = resolve(function, reference.argtypes, reference.flags)
     else:
@@ -210,7 +210,7 @@ def _resolved(reference: Reference, resolve: Resolve, target: Target) -> Callee:
     return callee.inlined() if reference.inlined else callee
 
 
-# Those that records of this process brought with them, by their symbols.
+# The embedded functions of records loaded in this process, by symbol.
 _EMBEDDED: WeakValueDictionary[str, Callee] = WeakValueDictionary()
 _REFERENCES: dict[str, Embedded] = {}
 

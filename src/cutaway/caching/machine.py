@@ -16,12 +16,12 @@ _CPU_LINES = ("vendor_id", "cpu family", "model", "stepping", "flags", "Features
 
 
 def platform_name() -> str:
-    """The system and the kind of computer."""
+    """Return the system and the kind of computer."""
     return f"{sys.platform} {os.uname().machine if hasattr(os, 'uname') else platform.machine()}"
 
 
 def processor() -> str:
-    """The identity of this kind of CPU; of the first one where there are many."""
+    """Return the identity of this kind of CPU; of the first one where there are many."""
     try:
         with open("/proc/cpuinfo", "rb") as file:  # written by the system as it is read
             text = file.read(8192).decode(errors="replace")
@@ -32,20 +32,20 @@ def processor() -> str:
 
 
 def compiled_for() -> str:
-    """The processor that code is compiled for, where it is not this one."""
+    """Return the processor that code is compiled for, empty where it is this one."""
     name, features = config.value("CPU"), config.value("CPU_FEATURES")
     return f"{'' if name.lower() == 'host' else name} {features}".strip()
 
 
 def llvm() -> str:
-    """The version of llvmlite, without importing it."""
+    """Return the file stamps of llvmlite and its version, without importing it."""
     origin = _llvmlite()
     version = os.path.join(os.path.dirname(origin), "_version.py")
     return _stamp(version) + _stamp(origin) if origin else ""
 
 
 def llvm_version() -> str:
-    """The same, as any computer tells it: by what the file of the version says."""
+    """Return llvmlite's version for any computer: a digest of its version file."""
     origin = _llvmlite()
     try:
         with open(os.path.join(os.path.dirname(origin), "_version.py"), "rb") as file:
@@ -55,28 +55,28 @@ def llvm_version() -> str:
 
 
 def _llvmlite() -> str:
-    """The file of llvmlite; empty where there is none."""
-    # Finding a package at the top runs none of its code.
+    """Return the path of llvmlite; empty where there is none."""
+    # Finding a top-level package runs none of its code.
     spec = PathFinder.find_spec("llvmlite")
     return "" if spec is None else spec.origin or ""
 
 
 def compiler() -> str | list[str]:
-    """The identity of this package's own code."""
+    """Return the identity of this package's own code."""
     return _stamp(_installed()) or package(_PACKAGE)
 
 
 def compiler_content() -> list[str]:
-    """The same, as any computer tells it: by what is in the files.
+    """Return the compiler's identity for any computer: its files' contents.
 
-    The list of an installed package has digests of them; those of a checkout are read, which takes
+    An installed package has a list of their digests; the files of a checkout are read, which takes
     a twentieth of a second.
     """
     installed = _installed()
     if not installed:
         return package(_PACKAGE, _content)
     with open(installed, encoding="utf-8", errors="replace") as file:
-        # What is written when it is installed (scripts, bytecode) is not the same everywhere.
+        # Files written at installation (scripts, bytecode) differ from computer to computer.
         return [line for line in file if line.startswith("cutaway/") and ".pyc" not in line]
 
 
@@ -89,8 +89,8 @@ def _stamp(path: str) -> str:
 
 
 def _installed() -> str:
-    """The list of an installed package's files with their digests, which is written when it is
-    installed; empty for a checkout."""
+    """Return the path of an installed package's list of digests (RECORD), written at installation;
+    empty for a checkout."""
     folder = os.path.dirname(_PACKAGE)
     records = (
         os.path.join(folder, name, "RECORD")
@@ -114,8 +114,7 @@ def _content(entry: os.DirEntry[str]) -> str:
 
 
 def package(folder: str, told: Callable[[os.DirEntry[str]], str] = _time) -> list[str]:
-    """A line for each file of our own, which `told` writes: a checkout that was edited makes code
-    of its own."""
+    """Return a line for each file of a package, so that an edited checkout has its own cache."""
     stamps = []
     with os.scandir(folder) as entries:
         for entry in entries:

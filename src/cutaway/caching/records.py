@@ -1,4 +1,4 @@
-"""One cached specialization: what is in its file, and how it is loaded."""
+"""One cached specialization: its file's content, and how it is loaded."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cutaway.runtime.pending_tables import PendingTables
 if TYPE_CHECKING:
     from cutaway.dispatch.dispatcher import Half
 
-# Object code, the function that it exports, and the functions whose tables it names.
+# Object code, its exported function, and the functions whose tables it names.
 Part = tuple[bytes, str, tuple[str, ...]]
 
 
@@ -23,12 +23,12 @@ class CacheRecord:
     """The parts of a specialization, as they are in its file.
 
     `parts` are objects, each of which may call those before it; the last has the entry point.
-    `loops` are the symbols of NumPy's inner loops that any part calls.  `frozen` are the constants
-    that they take by address, with their bytes where no array that the function names has them.
-    `constants`, `tables` and `types` are pickles: of what the descriptors refer to, of the raise
-    tables of all parts, and of the argument types, with None for one that is left out.  Where a
-    type is of an extension, `result_type` is that of the result, and the descriptors are made anew;
-    `is_extended` says whether code of an extension is in any part.
+    `loops` are the symbols of the NumPy loops that any part calls.  `frozen` are the constants
+    that they take by address, with their bytes unless an array that the function names has them.
+    `constants`, `tables` and `types` are pickles: of the objects that the descriptors refer to, of
+    the raise tables of all parts, and of the argument types, with None for an omitted argument.
+    Where a type belongs to an extension, `result_type` is that of the result, and the descriptors
+    are made anew; `is_extended` says whether code of an extension is in any part.
     """
 
     parts: tuple[Part, ...]
@@ -44,7 +44,7 @@ class CacheRecord:
     is_extended: bool
 
     def content(self) -> tuple[Any, ...]:
-        """As it is written to a file."""
+        """Return the fields for a file."""
         return tuple(getattr(self, one.name) for one in fields(self))
 
 
@@ -55,7 +55,7 @@ class UnloadableError(Exception):
 def load(half: Half, record: CacheRecord) -> Specialization:
     """Load the code of a record.
 
-    Raises UnloadableError where it needs what this process does not have.
+    Raises UnloadableError where this process lacks something that it needs.
     """
     stems = [stem for _, _, stems in record.parts for stem in stems]
     filename = half.py_func.__code__.co_filename
@@ -76,7 +76,7 @@ def load(half: Half, record: CacheRecord) -> Specialization:
             memory, (entry,) = load_object(code, (export,), available)
             memories.append(memory)
             available[export] = entry
-        # the file is what this user's own processes wrote, and its digest was right
+        # this user's own processes wrote the file, and its digest was right
         constants = pickle.loads(record.constants) if record.constants else ()  # noqa: S301
         arguments, result = record.arguments, record.result
         if record.result_type:

@@ -1,4 +1,4 @@
-"""The compiler's side of the cache: what a finished specialization leaves for later processes."""
+"""The compiler's side of the cache: saves a finished specialization for later processes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Descriptors = tuple[tuple[bytes, ...], bytes, tuple[object, ...]]
 
 
 def lookup(half: Half, argtypes: tuple[Type, ...]) -> Specialization | None:
-    """The specialization for argument types, where an earlier process has left it."""
+    """Return the specialization for argument types if an earlier process has saved it."""
     try:
         return find(half, names_of_types(argtypes))
     except UnstableError as error:
@@ -55,12 +55,12 @@ def save(half: Half, identity: str, unit: CompileUnit, descriptors: Descriptors)
 def compiled_here(
     half: Half, descriptors_of: Callable[[CompileUnit], Descriptors]
 ) -> dict[str, Carried]:
-    """What a pickle takes along of the specializations that this process has compiled."""
+    """Return the records of a function's specializations compiled in this process, for a pickle."""
     cache = half.cache
     for argtypes, (specialization, identity) in list(half.identities.items()):
         unit = half.units.get(argtypes)
         if half.by_types.get(argtypes) is not specialization or unit is None:
-            cache.packed.pop(argtypes, None)  # forgotten, or an edited one is in its place
+            cache.packed.pop(argtypes, None)  # forgotten, or replaced by an edited one
         elif argtypes not in cache.packed or cache.packed[argtypes][0] is not specialization:
             try:
                 names = names_of_types(argtypes)
@@ -68,7 +68,7 @@ def compiled_here(
                 one = carried.pack(content, carried.key_of(content, identity, names))
             except UnstableError as error:
                 cache.give_up(str(error))
-                del half.identities[argtypes]  # it will be so the next time
+                del half.identities[argtypes]  # it will fail the next time too
             else:
                 cache.packed[argtypes] = specialization, names, one
     return {names: one for _, names, one in list(cache.packed.values())}
@@ -79,7 +79,7 @@ def _record(half: Half, unit: CompileUnit, descriptors: Descriptors) -> CacheRec
     arguments, result, constants = descriptors
     members = [member for member in unit.callee.closure() if member.linked is None]
     extended = check_stable(unit.callee)
-    # What boxes values of an extension is made anew in each process.
+    # Boxing descriptors of an extension's types are made anew in each process.
     boxed = any(map(_has_extension, (*unit.argtypes, unit.return_type)))
     own = CodePart(
         unit.object_code,
@@ -90,7 +90,7 @@ def _record(half: Half, unit: CompileUnit, descriptors: Descriptors) -> CacheRec
     code_parts = (*linked_parts(unit.callee).values(), own)
     tables = [(t.hidden, t.sites, t.calls) for part in code_parts for t in part.tables]
     parts, loops, constants_by_address = _checked(code_parts)
-    kept = tuple(None if isinstance(ty, Omitted) else ty for ty in unit.argtypes)
+    argtypes = tuple(None if isinstance(ty, Omitted) else ty for ty in unit.argtypes)
     return CacheRecord(
         parts,
         loops,
@@ -99,7 +99,7 @@ def _record(half: Half, unit: CompileUnit, descriptors: Descriptors) -> CacheRec
         b"" if boxed else result,
         pickled(constants, "a constant") if constants and not boxed else b"",
         pickled(tables, "what it raises"),
-        pickled(kept, "the type of an argument"),
+        pickled(argtypes, "the type of an argument"),
         pickled(unit.return_type, "the type of its result") if boxed else b"",
         unit.pyfunc.__code__.co_filename,
         extended or boxed,
@@ -111,9 +111,9 @@ def _has_extension(ty: Type) -> bool:
 
 
 def check_stable(callee: Callee) -> bool:
-    """True if a function has code of extensions in it.
+    """True if a function contains code of extensions.
 
-    Raises UnstableError where code means something in this process alone.
+    Raises UnstableError for code that has a meaning in this process alone.
     """
     waiting, seen, extended = [callee], set[str](), False
     while waiting:
@@ -121,7 +121,7 @@ def check_stable(callee: Callee) -> bool:
         if one.symbol in seen:
             continue
         seen.add(one.symbol)
-        waiting += one.callees  # of one with machine code of its own too
+        waiting += one.callees  # a callee with its own machine code has callees too
         reason = one.unstable
         if one.extension is not None and not reason:
             reason = extensions.reason(one.extension)
@@ -134,8 +134,8 @@ def check_stable(callee: Callee) -> bool:
 def _checked(
     code_parts: Iterable[CodePart],
 ) -> tuple[tuple[Part, ...], tuple[str, ...], tuple[str, ...]]:
-    """The parts as a file has them, all of whose needs a later process can meet; of these, NumPy's
-    loops and the constants that are taken by address."""
+    """Return the parts in file form, checked for stability in later processes; with NumPy's loops
+    and the constants that they take by address."""
     known = {*symbols, *made_up}
     parts, loops, constants = [], [], []
     for part in code_parts:
@@ -157,7 +157,7 @@ def _checked(
 
 
 def boxed_descriptors(half: Half, arguments: bytes, result: bytes) -> Descriptors:
-    """The descriptors of the arguments and of the result that a record tells the types of."""
+    """Return the descriptors of the argument and result types of a record."""
     constants: list[object] = []
     texts = tuple(descriptor(ty, constants) for ty in types_of(half, arguments))
     returns = pickle.loads(result)  # noqa: S301  from a file whose digest was right
@@ -165,7 +165,7 @@ def boxed_descriptors(half: Half, arguments: bytes, result: bytes) -> Descriptor
 
 
 def types_of(half: Half, data: bytes) -> tuple[Type, ...]:
-    """The argument types that a record tells."""
+    """Return the argument types of a record."""
     defaults = half.parameters.defaults
     argtypes = pickle.loads(data)  # noqa: S301  from a file whose digest was right
     return tuple(omitted(defaults[k]) if ty is None else ty for k, ty in enumerate(argtypes))

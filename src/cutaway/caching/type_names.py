@@ -15,17 +15,17 @@ from cutaway.typing.types import Type
 
 
 def names_of_types(argtypes: tuple[Type, ...]) -> str:
-    """The types of arguments: as `names_of_values` names them where it can.
+    """Return the names of argument types, those of `names_of_values` where it names them.
 
-    Raises UnstableError for a type that means something in this process alone.
+    Raises UnstableError for a type that has a meaning in this process alone.
     """
     return joined([_name(ty, 0) for ty in argtypes])
 
 
 def name_of_type(ty: Type) -> str:
-    """One type.
+    """Return the name of one type.
 
-    Raises UnstableError for one that means something in this process alone.
+    Raises UnstableError for one that has a meaning in this process alone.
     """
     return _name(ty, 0)
 
@@ -42,15 +42,15 @@ def _name(ty: Type, depth: int) -> str:
 
 
 def pickled(value: object, what: str) -> bytes:
-    """A pickle.
+    """Pickle a value.
 
-    Raises UnstableError where there is none.
+    Raises UnstableError for a value that cannot be pickled, or not by other processes.
     """
     return _dumped(lambda: pickle.dumps(value, protocol=4), what)
 
 
 def _pickled_with_classes(value: object, what: str) -> tuple[bytes, list[type]]:
-    """A pickle, and the classes that it has by name alone."""
+    """Return a pickle, and the classes that it refers to by name alone."""
     pickler = _Pickler(io.BytesIO())
     _dumped(lambda: pickler.dump(value), what)
     return pickler.file.getvalue(), pickler.classes
@@ -67,7 +67,7 @@ def _dumped(dump: Callable[[], T], what: str) -> T:
 
 
 class _Pickler(pickle.Pickler):
-    """A pickler that notes the classes which it meets."""
+    """A pickler that records the classes it meets."""
 
     def __init__(self, file: io.BytesIO) -> None:
         super().__init__(file, protocol=4)
@@ -75,6 +75,6 @@ class _Pickler(pickle.Pickler):
         self.classes: list[type] = []
 
     def persistent_id(self, value: object) -> None:
-        """Called for each object; None: it is pickled as usual."""
+        """Record classes; return None, so that every object is pickled as usual."""
         if isinstance(value, type):
             self.classes.append(value)

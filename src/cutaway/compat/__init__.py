@@ -1,4 +1,4 @@
-"""Programs written for Numba run with Cutaway, unchanged: `import numba` gives a layer of names.
+"""Run programs written for Numba with Cutaway, unchanged: `import numba` imports a layer of names.
 
     import cutaway.compat
 
@@ -8,7 +8,7 @@
 
 `python -m cutaway.as_numba program.py` does the same for a whole program, and the wheel
 `cutaway-as-numba` for an environment.  `cutaway.compat.numba` is the layer without installing
-anything.  docs/from_numba.md says what differs.
+anything.  docs/from_numba.md lists the differences.
 """
 
 from __future__ import annotations

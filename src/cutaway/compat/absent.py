@@ -1,7 +1,7 @@
-"""Stand-ins for names of Numba's that nothing in Cutaway answers to yet.
+"""Stand-ins for Numba names that nothing in Cutaway answers to yet.
 
-They can be imported, asked about with `isinstance`, kept, and derived from; whatever uses one, or
-what is derived from it, is told what is missing and what to do instead.
+They can be imported, passed to `isinstance`, stored, and derived from; any use of one, or of a
+class derived from it, raises an error with the missing feature and its alternative.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 from cutaway.errors import UnsupportedError
 
-# Why a name is absent, and what helps.
+# Why a name is absent, and its alternative.
 REASONS: MappingProxyType[str, tuple[str, str]] = MappingProxyType(
     {
         "ahead": (
@@ -101,5 +101,5 @@ def _refuse(cls: Absent) -> NoReturn:
 
 @functools.cache
 def stand_in(path: str, name: str, reason: str) -> Absent:
-    """The stand-in for a name of a module of Numba's."""
+    """Return the stand-in for a name of a Numba module."""
     return Absent(name, (), {"__module__": path, "why": REASONS[reason]})

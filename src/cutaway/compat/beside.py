@@ -1,4 +1,4 @@
-"""Says in words that both are installed, where the real Numba runs beside `cutaway-as-numba`."""
+"""Warn that both are installed, where the real Numba runs beside `cutaway-as-numba`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from cutaway.errors import CutawayWarning
 
 
 def warn() -> None:
-    """Warn if it is the real Numba that compiles: an entry point that both of them call."""
+    """Warn if the real Numba compiles: an entry point that both of them call."""
     if not is_installed():
         warnings.warn(
             "the real Numba compiles here, not Cutaway, though cutaway-as-numba is installed:"

@@ -21,13 +21,13 @@ from cutaway.compat.recording import Call
 from cutaway.errors import CutawayError
 
 _TOLERANCE = {"f": 1e-9, "c": 1e-9}  # sums may be in another order
-_TOLERANCE_OF_SMALL = 1e-4  # numbers of 32 bits, and of 16
+_TOLERANCE_OF_SMALL = 1e-4  # for numbers of 32 bits, and of 16
 _ERROR = re.compile(r"[\w.]*[A-Z]\w*(:|$)")  # the line of a traceback that names the error
 _RECORDING = "import cutaway.compat.recording as r; r.main()"  # by its name, so that it pickles
 
 
 def compare(script: str, arguments: Sequence[str]) -> int:
-    """Run a script under Numba and under Cutaway, and tell the first difference; 0 if none."""
+    """Run a script under Numba and Cutaway, and print the first difference; return 0 if none."""
     if not real_numba():
         raise CutawayError("Numba is not installed here", hint="install both, and compare again")
     if not Path(script).is_file():
@@ -50,7 +50,7 @@ def compare(script: str, arguments: Sequence[str]) -> int:
 
 @dataclass(frozen=True)
 class _Run:
-    """What came of a script under one of the two."""
+    """The outcome of a script under one of the two."""
 
     calls: list[Call]
     output: str
@@ -58,7 +58,7 @@ class _Run:
 
 
 def _recorded(under: str, record: Path, script: str, arguments: Sequence[str]) -> _Run:
-    """Run a script in a process of its own, and read what was recorded."""
+    """Run a script in a process of its own, and read its record."""
     command = [sys.executable, "-c", _RECORDING, under, str(record), script, *arguments]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
@@ -70,14 +70,14 @@ def _recorded(under: str, record: Path, script: str, arguments: Sequence[str]) -
 
 
 def _last_error(text: str) -> str:
-    """The error at the end of a traceback, with all its lines."""
+    """Return the error at the end of a traceback, with all its lines."""
     lines = text.rstrip().splitlines()
     starts = [at for at, line in enumerate(lines) if _ERROR.match(line)]
     return "\n".join(lines[starts[-1] :] if starts else lines[-1:])
 
 
 def _other_output(numba: _Run, layer: _Run) -> Iterator[str]:
-    """The first line that the two print differently, though their calls are the same."""
+    """Yield the first line that the two print differently, though their calls are the same."""
     pairs = zip_longest(numba.output.splitlines(), layer.output.splitlines(), fillvalue="")
     for number, (theirs, ours) in enumerate(pairs, 1):
         if theirs != ours:
@@ -96,7 +96,7 @@ def _calls(record: Path) -> Iterator[Call]:
 
 
 def _difference(theirs: Call | None, ours: Call | None) -> Iterator[str]:
-    """The lines that tell how two calls differ; none if they are the same."""
+    """Yield the lines that describe the difference of two calls; none if they are the same."""
     call = theirs or ours
     assert call is not None
     file, line = call.place
@@ -144,5 +144,5 @@ def same(theirs: Any, ours: Any) -> bool:
 
 
 def _are_small(*numbers: np.ndarray) -> bool:
-    """True if numbers may come from 32 bits, which Python has no type for, and are no integers."""
+    """True if numbers are not integers and may come from 32 bits, which Python has no type for."""
     return all(one == one.astype(np.complex64) and one != np.round(one) for one in numbers)

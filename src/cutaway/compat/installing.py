@@ -1,4 +1,4 @@
-"""Installs the layer in this process, unless the real Numba is there."""
+"""Install the layer in this process, unless the real Numba is there."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from cutaway.extending import entry_points
 from cutaway.foundation.options import set_of_layer
 from cutaway.foundation.writing import WRITERS
 
-# A folder for `sys.path`: a module `numba` that installs the layer, and what is known of it as a
-# distribution. Child processes find it by PYTHONPATH.
+# A folder for `sys.path`: a module `numba` that installs the layer, and its distribution metadata.
+# Child processes find it by PYTHONPATH.
 FOLDER = os.path.join(os.path.dirname(__file__), "cutaway_as_numba")
 _OURS = os.path.basename(FOLDER)  # the wheel's folder has the same name
 _GROUP = "numba_extensions"
@@ -25,12 +25,12 @@ BESIDE, ASTYPE = "beside", "astype"
 
 
 def install(*, beside: bool | None = None, astype: bool | None = None) -> ModuleType:
-    """Have `import numba` give Cutaway's layer in this process, and return the layer.
+    """Have `import numba` import Cutaway's layer in this process, and return the layer.
 
     Call it before the first `import numba`, by a program or in a conftest.py.  Where the real Numba
-    is installed it raises InstallError; `beside=True` takes the layer anyway, in this process.
-    With `astype=True` functions convert NaN, and floats that an integer cannot hold, to integers
-    as whole arrays are converted, instead of raising.
+    is installed it raises InstallError; `beside=True` takes the layer anyway, in this process. With
+    `astype=True` functions convert NaN, and floats that an integer cannot hold, to integers as
+    whole arrays are converted, instead of raising.
     """
     if ASTYPE in config.AS_NUMBA if astype is None else astype:
         set_of_layer(float_to_int="astype")
@@ -43,9 +43,9 @@ def install(*, beside: bool | None = None, astype: bool | None = None) -> Module
             "the real Numba is imported already, so Cutaway cannot take its place",
             hint="call cutaway.compat.install() before the first `import numba`",
         )
-    wanted = BESIDE in config.AS_NUMBA if beside is None else beside
+    is_beside = BESIDE in config.AS_NUMBA if beside is None else beside
     real = real_numba()
-    if real and not wanted:
+    if real and not is_beside:
         raise InstallError(
             f"the real Numba is installed, in {real}, and Cutaway does not take its place unasked",
             hint="uninstall one of the two, or ask for the layer: install(beside=True),"
@@ -55,25 +55,25 @@ def install(*, beside: bool | None = None, astype: bool | None = None) -> Module
     sys.meta_path.insert(0, FINDER)
     WRITERS.append(_reference_text)
     entry_points.call_too(_GROUP)
-    if is_starting:  # `import numba` goes on with what is there when the module has run
+    if is_starting:  # `import numba` returns the module in `sys.modules` once this one has run
         del sys.modules[ROOT]
     return importlib.import_module(ROOT)
 
 
 def is_installed() -> bool:
-    """True if `import numba` gives the layer in this process."""
+    """True if `import numba` imports the layer in this process."""
     return isinstance(sys.modules.get(ROOT), LayerModule)
 
 
 def real_numba() -> str:
-    """The folder of the real Numba, where it is installed; else nothing."""
-    places = [place for place in sys.path if os.path.basename(place) != _OURS]
+    """Return the folder of the real Numba if it is installed, else an empty text."""
+    places = [folder for folder in sys.path if os.path.basename(folder) != _OURS]
     spec: ModuleSpec | None = PathFinder.find_spec(ROOT, places)
     return os.path.dirname(spec.origin) if spec is not None and spec.origin is not None else ""
 
 
 def _reference_text(thing: object) -> str | None:
-    """The text of a type in Numba's words, once all types are loaded."""
+    """Return the text of a type in Numba's words, once all types are loaded."""
     if "__all__" not in vars(sys.modules["cutaway.typing.types"]):
         return None
     text: str | None = texts.reference_text(thing)
@@ -85,6 +85,6 @@ def _is_ours(file: str | None) -> bool:
 
 
 def _put_on_path(first: bool) -> None:
-    """Have `importlib.metadata` find the distribution, and processes that are given this path."""
-    if not any(os.path.basename(place) == _OURS for place in sys.path):
+    """Let `importlib.metadata` find the distribution, and processes that inherit this path."""
+    if not any(os.path.basename(folder) == _OURS for folder in sys.path):
         sys.path.insert(0 if first else len(sys.path), FOLDER)

@@ -1,4 +1,4 @@
-"""The modules of the layer: each looks its names up in the table when they are first asked for."""
+"""The modules of the layer: each looks its names up in the table at their first use."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PAGE = "docs/from_numba.md says how to report a name that is missing"
 
 
 class LayerModule(ModuleType):
-    """A module of Numba's with names of ours; nothing is loaded before it is asked for."""
+    """A Numba module with our names; nothing is loaded before its first use."""
 
     def __init__(self, path: str) -> None:
         super().__init__(path, f"Numba's {path}, by names of Cutaway.")
@@ -53,8 +53,8 @@ class LayerModule(ModuleType):
 
 
 class MissingNameError(AttributeError):
-    """A name that a module of the layer does not have; what there is instead is looked up when
-    somebody reads the message, since programs often just ask whether there is a name."""
+    """A name that a module of the layer does not have; alternatives are looked up when somebody
+    reads the message, since programs often just test whether a name exists."""
 
     def __init__(self, path: str, name: str) -> None:
         super().__init__(path, name)
@@ -64,7 +64,7 @@ class MissingNameError(AttributeError):
 
 
 def _found(path: str, section: Section, name: str) -> Iterator[Any]:
-    """The value of a name: ours, a stand-in, or a module below."""
+    """Yield the value of a name: ours, a stand-in, or a module below."""
     if name in section.named:
         home, ours = section.named[name]
         if hasattr(_loaded(home), ours):
@@ -79,7 +79,7 @@ def _found(path: str, section: Section, name: str) -> Iterator[Any]:
 
 
 def module(path: str) -> ModuleType:
-    """A module of the layer, installed or not."""
+    """Return a module of the layer, installed or not."""
     if FINDER in sys.meta_path:  # not by `load`: a thread that imports it may wait for its lock
         return importlib.import_module(path)
     same = sections()[path].same
@@ -92,7 +92,7 @@ def _made(path: str) -> LayerModule:
 
 
 def _names(path: str) -> set[str]:
-    """All names of a module of the layer."""
+    """Return all names of a module of the layer."""
     section = sections()[path]
     ours = {name for module in section.whole for name in _public(_loaded(module))}
     here = {name for name, (module, own) in section.named.items() if hasattr(_loaded(module), own)}
@@ -100,7 +100,7 @@ def _names(path: str) -> set[str]:
 
 
 def _loaded(module: str) -> ModuleType | None:
-    """A module of ours; None where it is not there."""
+    """Import one of our modules; None if it does not exist."""
     try:
         return load(module)
     except ModuleNotFoundError as error:
@@ -113,7 +113,7 @@ _PUBLIC: dict[str, frozenset[str]] = {}
 
 
 def _public(module: ModuleType | None) -> frozenset[str]:
-    """The names that a module of ours offers: what it says, or what it defines."""
+    """Return the names that one of our modules exports: its `__all__`, or its definitions."""
     if module is None:
         return frozenset()
     name = module.__name__
@@ -141,16 +141,16 @@ def _unknown(path: str, name: str) -> str:
 class Finder:
     """Finds the modules of the layer, for `import`, and loads them.
 
-    It has the methods that Python asks for; the classes of `importlib.abc` take 12 ms to load.
+    It has the methods that Python calls; the classes of `importlib.abc` take 12 ms to load.
     """
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """The spec of a module of the layer.
+        """Return the spec of a module of the layer.
 
-        Raises ModuleNotFoundError, in words, for any other of Numba's; it names no module, since
-        Python would put a sentence of its own in the place of one about the missing module.
+        Raises ModuleNotFoundError, with an explanation, for any other Numba module; it names no
+        module, since Python would replace the message by its own about the missing module.
         """
         parent, _, name = fullname.rpartition(".")
         if fullname != ROOT and not isinstance(sys.modules.get(parent), LayerModule):
@@ -160,11 +160,11 @@ class Finder:
         raise ModuleNotFoundError(_unknown(parent, name))
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
-        """An empty module, which looks its names up."""
+        """Return an empty module, which looks its names up."""
         return _made(spec.name)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Put our own module in its place where that is the same."""
+        """Replace it by our own module where that is the same."""
         same = sections()[module.__name__].same
         if same:
             sys.modules[module.__name__] = load(same)

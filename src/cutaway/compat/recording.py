@@ -1,9 +1,9 @@
-"""Runs a program under Numba or under the layer, and records its calls of compiled functions.
+"""Run a program under Numba or under the layer, and record its calls of compiled functions.
 
     python -c "import cutaway.compat.recording as r; r.main()" numba|layer RECORD program.py ...
 
-RECORD gets a pickled `Call` after each other, when they are done; `cutaway doctor --compare` runs
-both.  Only calls from Python are seen, and those of functions of `jit`, not of ufuncs.
+RECORD receives each pickled `Call` when it is done; `cutaway doctor --compare` runs both.  Only
+calls from Python are seen, and those of functions of `jit`, not of ufuncs.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ import numpy as np
 
 from cutaway.compat.installing import install
 
-_MOST_BYTES = 1 << 20  # of an array that is kept whole
+_MOST_BYTES = 1 << 20  # of an array that is stored whole
 _TRAMPOLINE = ("call",)  # the variables of what a tracer sees in a dispatcher's place
 
 
 @dataclass(frozen=True)
 class Call:
-    """A call of a compiled function from Python: where it is, and what was given and came.
+    """A call of a compiled function from Python: its location, arguments and result.
 
-    `after` is what the arguments were when it was done; `raised` names the exception's class.
+    `after` is the arguments after the call; `raised` names the exception's class.
     """
 
     name: str
@@ -62,7 +62,7 @@ class Recorder:
         result: Any,
         raised: str = "",
     ) -> None:
-        """Record a call that is done."""
+        """Record a finished call."""
         after = kept(args)
         call = Call(name, self._place(frame), given, kept(result), after, raised)
         with self.lock:
@@ -70,7 +70,7 @@ class Recorder:
             self.file.flush()
 
     def _place(self, frame: FrameType | None) -> tuple[str, int]:
-        """The line of the program, or else the line that calls."""
+        """Return the line of the program, or else the line that calls."""
         nearest = frame
         while frame is not None:
             if frame.f_code.co_filename == self.script:
@@ -81,7 +81,7 @@ class Recorder:
     # --- Numba ------------------------------------------------------------------------------------
 
     def watch_numba(self) -> None:
-        """Record calls of Numba's dispatchers, whose class is one of Python's."""
+        """Record calls of dispatchers of Numba, whose class is a Python class."""
         cls = importlib.import_module("numba.core.dispatcher").Dispatcher
         call: Callable[..., Any] = cls.__call__
 
@@ -103,12 +103,12 @@ class Recorder:
     # --- Cutaway ----------------------------------------------------------------------------------
 
     def watch_layer(self) -> None:
-        """Record calls of Cutaway's dispatchers, which show tracers each in a frame of its own."""
+        """Record calls of Cutaway's dispatchers, which tracers see in frames of their own."""
         threading.settrace(self._begun)
         sys.settrace(self._begun)
 
     def _begun(self, frame: FrameType, event: str, value: Any) -> Any:
-        """Begin to record the call that a frame stands for; of other frames nothing is wanted."""
+        """Begin to record the call of a frame; ignore other frames."""
         if frame.f_code.co_varnames != _TRAMPOLINE or not _is_trampoline(frame.f_code):
             return None
         args = frame.f_locals["call"].arguments
@@ -137,14 +137,14 @@ def _template() -> CodeType:
 
 
 def _name_of_error(cls: type[BaseException]) -> str:
-    """The name of an exception's class; what the two compilers raise themselves is one kind."""
+    """Return the name of an exception's class; errors of the two compilers are one kind."""
     is_own = cls.__module__.partition(".")[0] in ("numba", "cutaway")
     return "an error of the compiler" if is_own else cls.__name__
 
 
 def kept(value: Any) -> Any:
-    """A value as something that both sides can read: numbers and text as they are, arrays whole or
-    by a part, tuples, lists and enums by their items, all else by its class."""
+    """Return a value in a form that both sides can read: numbers and text as they are, arrays whole
+    or by a part, tuples, lists and enums by their items, all else by its class."""
     if isinstance(value, enum.Enum):
         return type(value).__name__, kept(value.value)
     if value is None or isinstance(value, bool | int | float | complex | str | bytes):
@@ -161,7 +161,7 @@ def kept(value: Any) -> Any:
 
 
 def _part(array: np.ndarray) -> tuple[Any, ...]:
-    """What is kept of a large array: a digest, or items of floats, whose last digits may differ."""
+    """Return a digest of a large array, or items of floats, whose last digits may differ."""
     flat = array.reshape(-1)
     if array.dtype.kind in "fc":
         step = -(-array.nbytes // _MOST_BYTES)

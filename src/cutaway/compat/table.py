@@ -1,13 +1,13 @@
-"""The table of Numba's modules and names, and where each name is in Cutaway.
+"""The table of Numba modules and names, and where each name is in Cutaway.
 
 `reference.txt` is read once, at the first `import numba`.  A section is a module of Numba:
 
     [numba.core.imputils]
     cutaway.extending: *                       all public names of our module
     cutaway.extending.models: register=register_default     theirs = ours, where they differ
-    absent internals: Registry RegistryLoader  names that nothing here stands for, and why
+    absent internals: Registry RegistryLoader  names without an equivalent here, and why
 
-`same` in the place of names means that our module itself stands there.
+`same` in the place of names means that our module itself replaces the section's.
 """
 
 from __future__ import annotations
@@ -24,11 +24,10 @@ _ABSENT = "absent "
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What the table has of one module of Numba.
+    """A section of the table: one Numba module.
 
-    `named` has the module and the name of ours for each of its names, `whole` are modules of ours
-    all of whose names it has, `absent` has the reason for each name that is not here, and `same`
-    is the module of ours that stands in its place.
+    `named` maps each of its names to our module and name, `whole` are our modules all of whose
+    names it has, `absent` maps missing names to reasons, and `same` is our module that replaces it.
     """
 
     named: dict[str, tuple[str, str]]
@@ -39,7 +38,7 @@ class Section:
 
 @functools.cache
 def sections() -> dict[str, Section]:
-    """The table, by the names of Numba's modules."""
+    """Return the table, by the names of Numba modules."""
     with open(_FILE, encoding="utf-8") as file:
         texts = file.read().split("\n[")[1:]
     return {path: _section(rows) for path, _, rows in (text.partition("]\n") for text in texts)}
@@ -47,7 +46,7 @@ def sections() -> dict[str, Section]:
 
 @functools.cache
 def folders() -> dict[str, list[str]]:
-    """The modules that lie in each module, by their last names."""
+    """Return the modules in each module, by their last names."""
     inside: dict[str, list[str]] = {}
     for path in sections():
         parent, _, name = path.rpartition(".")
@@ -75,7 +74,7 @@ def _section(text: str) -> Section:
 
 
 def _rows(text: str) -> Iterator[tuple[str, list[str]]]:
-    """The rows of a section: a source and names; a row goes on in lines that are indented."""
+    """Yield the rows of a section: a source and names; a row continues on indented lines."""
     for line in text.replace("\n    ", " ").splitlines():
         source, _, names = line.partition(":")
         if names and source[0] != "#":

@@ -8,7 +8,7 @@ VERSION = "0.68.1"
 
 
 class VersionInfo(NamedTuple):
-    """The parts of a version, as programs ask for them."""
+    """The parts of a version."""
 
     major: int
     minor: int

@@ -1,1 +1,1 @@
-"""Compile one function for one signature, once, on a stack with room, and again to be looked at."""
+"""Compile one function for one signature, once, with enough stack, and again for inspection."""

@@ -1,4 +1,4 @@
-"""One compile for each signature: threads that want the same one wait for the first."""
+"""Compile each signature once: threads that want the same one wait for the first."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cutaway.typing.types import Type
 
 Wanted = tuple[Compilable, int, tuple[Type, ...]]  # the number: the function's generation
 
-LONGEST_SLEEP = 0.05  # of the main thread, which looks for Ctrl-C in between
+LONGEST_SLEEP = 0.05  # seconds that the main thread sleeps between checks for Ctrl-C
 MOST_AT_ONCE = 3  # compilations of one signature in one thread, each called for by the one before
 
 
@@ -27,9 +27,9 @@ class _Attempt:
         self.over = threading.Event()
 
     def wait(self) -> None:
-        """Wait for the end, whatever it is.
+        """Wait until the compilation ends, successfully or not.
 
-        Raises Interrupted where the handler of a signal raises meanwhile.
+        Raises Interrupted where a signal handler raises meanwhile.
         """
         sleep = LONGEST_SLEEP if interrupts.in_main_thread() else None
         while not self.over.wait(sleep):
@@ -41,12 +41,11 @@ _UNDER_WAY: dict[Wanted, _Attempt] = {}
 
 @contextmanager
 def attempt(wanted: Wanted) -> Iterator[bool]:
-    """Yields True if this thread is to compile; False when another one has just tried.
+    """Yield True if this thread is to compile, False if another thread has just tried.
 
-    No circle of threads that wait for each other is possible: who waits here has begun no
-    compilation, since one that has (it is called from within a pass) never waits but compiles
-    for itself; and within a compilation a thread waits only for its turn, whose owner waits
-    for nobody.
+    Deadlock is impossible: a waiting thread has begun no compilation, since one that has (it is
+    called from within a pass) compiles for itself; and within a compilation a thread waits only for
+    its turn, whose owner waits for nobody.
     """
     with interrupts.deferred():
         mine = _Attempt()
@@ -66,7 +65,7 @@ def attempt(wanted: Wanted) -> Iterator[bool]:
 
 
 class _Nested(threading.local):
-    """The compilations of this thread that began within another one."""
+    """The compilations that this thread began within another one."""
 
     def __init__(self) -> None:
         self.wanted: list[Wanted] = []
@@ -77,7 +76,7 @@ _NESTED = _Nested()
 
 @contextmanager
 def _again(wanted: Wanted) -> Iterator[None]:
-    # What is compiled for itself may be what is called from within its own compilation.
+    # A nested compilation may be called from within its own compilation.
     if _NESTED.wanted.count(wanted) >= MOST_AT_ONCE - 1:
         function, _, argtypes = wanted
         name, types = function.py_func.__name__, ", ".join(map(str, argtypes))
@@ -93,7 +92,7 @@ def _again(wanted: Wanted) -> Iterator[None]:
 
 
 def _forget_others() -> None:
-    # In a forked process the other threads, and what they were compiling, are gone.
+    # A forked process has neither the other threads nor their compilations.
     for wanted, attempt in list(_UNDER_WAY.items()):
         if attempt.thread != threading.get_ident():
             del _UNDER_WAY[wanted]

@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
 
 def chosen_target() -> Target:
-    """The processors of this machine, and of them the one that the settings name.
+    """Return the target for this machine with the processor that the settings name.
 
-    Raises SettingError where LLVM does not know it.
+    Raises SettingError where LLVM does not know the processor.
     """
     name, features = config.value("CPU"), config.value("CPU_FEATURES")
     if not (name or features):
@@ -43,7 +43,7 @@ def chosen_target() -> Target:
 
 
 def target_of(function: Compilable) -> Target:
-    """The target of a function: its own, or the one that the settings choose.
+    """Return a function's own target, or the one that the settings choose.
 
     Raises SettingError where LLVM does not know the processor.
     """
@@ -56,12 +56,12 @@ def target_of(function: Compilable) -> Target:
 
 
 def runs_here(target: Target) -> bool:
-    """True if code for a target is called by dispatchers, linked and kept on disk."""
+    """True if dispatchers call the target's code, which is then linked and cached on disk."""
     return target.name == CPU.name
 
 
 def _pipeline(flags: Flags, target: Target) -> Pipeline:
-    """The passes that compile a function with these flags for a target."""
+    """Return the pass pipeline for these flags and target."""
     pipeline: Pipeline = getattr(pipelines, target.pipeline)
     return pipelines.parallel if flags.parallel and pipeline is pipelines.nopython else pipeline
 
@@ -87,7 +87,8 @@ class LibraryFunction:
 
 
 class InnerFunction(LibraryFunction):
-    """An inner function that is passed on: compiled with what it closes over as parameters."""
+    """An inner function that is passed as a value: its free variables are compiled as
+    parameters."""
 
     def __init__(self, closure: Closure, flags: Flags, target: Target) -> None:
         code, namespace = closure.code.value, closure.namespace.value
@@ -100,15 +101,15 @@ class InnerFunction(LibraryFunction):
 
 @cache
 def library_function(function: FunctionType, flags: Flags, target: Target) -> LibraryFunction:
-    """An implementation as it is called with flags; options of its own come before those."""
-    given = replace(_serial(flags), inline="never")
+    """Return the compilable of an implementation under flags; its own options take precedence."""
+    serial = replace(_serial(flags), inline="never")
     if function.__dict__.get(PARALLEL_BY) in flags.parallel:
-        given = replace(given, parallel=frozenset({"prange"}))
-    return LibraryFunction(function, with_options(given, function), target)
+        serial = replace(serial, parallel=frozenset({"prange"}))
+    return LibraryFunction(function, with_options(serial, function), target)
 
 
 def _serial(flags: Flags) -> Flags:
-    """The flags of what a function calls, which may run on all cores already."""
+    """Return flags without parallelism, for callees that may already run on all cores."""
     return replace(flags, parallel=frozenset()) if flags.parallel else flags
 
 
@@ -124,8 +125,7 @@ def _inner_function(closure: Closure, flags: Flags, target: Target) -> InnerFunc
 
 
 class TargetFunction(LibraryFunction):
-    """A compiled function of the user's for another target than the usual one, for which its
-    dispatcher has no room: what it is compiled to is kept here."""
+    """A user's compiled function for a target other than its dispatcher's: has its own units."""
 
     def __init__(self, half: Half, target: Target) -> None:
         super().__init__(half.py_func, _serial(half.flags), target)
@@ -137,7 +137,7 @@ _ELSEWHERE: WeakKeyDictionary[Half, dict[Target, TargetFunction]] = WeakKeyDicti
 
 
 def for_target(half: Half, target: Target) -> Compilable:
-    """A compiled function as it is called in code for a target."""
+    """Return the compilable of a dispatcher for code of a target."""
     if runs_here(target):
         if half.target is not None:
             raise UnsupportedError(
@@ -157,7 +157,7 @@ def for_target(half: Half, target: Target) -> Compilable:
 
 
 def as_called(dispatcher: Any, caller: CompileUnit) -> Compilable:
-    """The function to compile for a call in a unit."""
+    """Return the function to compile for a call in a unit."""
     target = caller.target.usual or caller.target
     if isinstance(dispatcher, Closure):
         return _inner_function(dispatcher, caller.flags, target)

@@ -1,8 +1,8 @@
 """Compile one function for one signature: the one place where passes meet the layers above.
 
-A specialization is made in two halves.  The front half runs from source to LLVM IR, on demand
-also for the functions that a function calls; the back half, LLVM and machine code, runs only
-for what is called from Python.  A recursive call finds its own function's unfinished unit.
+A specialization is compiled in two halves.  The front half runs from source to LLVM IR, on demand
+also for a function's callees; the back half, LLVM and machine code, runs only for functions called
+from Python.  A recursive call finds its own function's unfinished unit.
 """
 
 from __future__ import annotations
@@ -62,21 +62,21 @@ from cutaway.typing.types.conversions import unify
 if TYPE_CHECKING:
     from cutaway.inspection.trace import Compilation
 
-DEEPEST_NESTING = 40  # of functions compiled because another one calls them
-MOST_KINDS = 8  # of argument types of one function among them
+DEEPEST_NESTING = 40  # the deepest chain of functions that are compiled for their callers
+MOST_KINDS = 8  # the most argument types of one function in that chain
 
-# The C modules know no module in Python: what they call there is handed to them.
+# The C modules import no Python module: their callbacks are registered here.
 _runtime.set_frame_hook(frame_functions.check, tuple(frame_functions.FUNCTIONS.values()), builtins)
 assert library is not None, "imported for what it registers"
 
 
 class Restart(CutawayError):
-    """A function returns another type than was assumed by one that it calls and that calls it:
-    both have to be compiled once more, with what is known now."""
+    """A recursive cycle assumed a wrong return type: all its functions are compiled once more, with
+    the types that are known now."""
 
 
 class NestedTooDeep(Restart):
-    """A function that is called so deep in others that it has to be compiled before them."""
+    """A function nested so deep in callers' compilations that it has to be compiled before them."""
 
     def __init__(self, key: Key, loc: Loc) -> None:
         super().__init__(f"{key[0].py_func.__name__} is compiled first", loc)
@@ -87,7 +87,7 @@ _SERIAL = itertools.count(1)
 
 
 def new_unit(function: Compilable, argtypes: tuple[Type, ...]) -> CompileUnit:
-    """A compile unit for a function and the types of its arguments, with nothing done yet.
+    """Return a new compile unit for a function and its argument types.
 
     Raises SettingError where the processor to compile for is unknown.
     """
@@ -115,7 +115,7 @@ def new_unit(function: Compilable, argtypes: tuple[Type, ...]) -> CompileUnit:
     unit = CompileUnit(function.py_func, argtypes, function.flags, SERVICES, symbol, callee)
     unit.declared_return = function.returns.get(argtypes)
     unit.itself = function.itself
-    if function.body is not None:  # it begins where another function has been compiled to
+    if function.body is not None:  # its body was cut out of another function's IR
         unit.fn, unit.level = function.body.copy(), Level.ir
     if isinstance(function, InnerFunction):
         unit.captured = function.captured
@@ -141,7 +141,7 @@ def compile_unit(
 def lower(
     function: Compilable, argtypes: tuple[Type, ...], observers: Sequence[Observer] = ()
 ) -> CompileUnit:
-    """The unit of a specialization, compiled at least to LLVM IR; made once."""
+    """Return the unit of a specialization, compiled at least to LLVM IR; each is compiled once."""
     with sessions.opened() as session:
         unit = _lowered(session, (function, argtypes), observers)
         session.publish()
@@ -155,7 +155,7 @@ def _lowered(session: Session, key: Key, observers: Sequence[Observer]) -> Compi
     while True:
         try:
             unit = _lowered_here(session, waiting[-1], observers)
-        except NestedTooDeep as error:  # what lies that deep is compiled first
+        except NestedTooDeep as error:  # compile the deeply nested function first
             if error.key in waiting:
                 raise _circle_error(error) from None
             waiting.append(error.key)
@@ -166,8 +166,7 @@ def _lowered(session: Session, key: Key, observers: Sequence[Observer]) -> Compi
 
 
 def begins_again(compilation: Compilation, session: Session) -> bool:
-    """True if a recorded compilation was an attempt that showed what another one needs to know,
-    which the session knows now."""
+    """True if a recorded compilation was abandoned for facts that the session has learned since."""
     error = compilation.error
     if not isinstance(error, Restart):
         return False
@@ -188,7 +187,7 @@ def _lowered_here(session: Session, key: Key, observers: Sequence[Observer]) -> 
         unit = new_unit(function, argtypes)
         try:
             with session.registered(key, unit):
-                # Who observes wants to see the passes run: then nothing is taken from the disk.
+                # Observers want to see the passes run, so nothing is loaded from disk for them.
                 if observers or not _restored(session, unit, function):
                     compile_unit(unit, front_half(function.pipeline), observers)
                     _keep(unit, function)
@@ -205,7 +204,7 @@ def _is_kept(function: Compilable) -> bool:
 
 
 def _restored(session: Session, unit: CompileUnit, function: Compilable) -> bool:
-    """True if a library function came from the disk, with all that callers need of it."""
+    """True if a library function was loaded from disk, with all facts that callers need."""
     if not _is_kept(function):
         return False
 
@@ -221,13 +220,14 @@ def _restored(session: Session, unit: CompileUnit, function: Compilable) -> bool
 
 
 def _keep(unit: CompileUnit, function: Compilable) -> None:
-    """Leave a library function for later processes; one that is to be linked is left with that."""
+    """Save a library function for later processes, linked first where it is to have its own machine
+    code."""
     if _is_kept(function) and not library_functions.is_worth_linking(unit.callee):
         library_functions.save(unit)
 
 
 def _link(unit: CompileUnit, callee: Callee) -> None:
-    """Give a library function machine code of its own where that is worth it, and can run here."""
+    """Compile a library function to its own machine code where that pays and can run here."""
     kept = library_functions
     if runs_here(unit.target) and kept.is_worth_linking(callee):
         linked.link(callee)
@@ -239,9 +239,9 @@ def _link(unit: CompileUnit, callee: Callee) -> None:
 def unpublished(
     function: Compilable, unit: CompileUnit, session: Session | None = None
 ) -> Iterator[None]:
-    """Let recursive calls find a unit that is compiled to be looked at, and only here.
+    """Make a unit compiled for inspection visible to its own recursive calls only.
 
-    Nothing is published.  With a `session` the next one goes on where the last one ended.
+    Nothing is published.  A `session` that is passed continues where its last compilation ended.
     """
     assert unit.argtypes is not None
     key = (function, unit.argtypes)
@@ -251,12 +251,12 @@ def unpublished(
 
 
 def front_half(pipeline: Pipeline) -> Pipeline:
-    """The passes up to LLVM IR."""
+    """Return the passes up to LLVM IR."""
     return pipeline.until(Level.llvm)
 
 
 def back_half(pipeline: Pipeline) -> Pipeline:
-    """The passes from LLVM IR to loaded machine code."""
+    """Return the passes from LLVM IR to loaded machine code."""
     return Pipeline(pipeline.passes[pipeline.end_of(Level.llvm) :], Level.llvm)
 
 
@@ -277,7 +277,7 @@ def specialize(
 def machine_code_unit(
     function: Compilable, argtypes: tuple[Type, ...], observers: Sequence[Observer] = ()
 ) -> CompileUnit:
-    """The unit of a specialization, compiled to machine code; made once."""
+    """Return the unit of a specialization, compiled to machine code; each is compiled once."""
     with sessions.opened() as session:
         unit = _finished(session, function, argtypes, observers)
         session.publish()
@@ -298,15 +298,15 @@ def _finished(
 
 
 def specialization(unit: CompileUnit) -> _dispatch.Specialization:
-    """The dispatcher's record of a finished unit.
+    """Return the dispatcher's record of a finished unit.
 
-    Raises SettingError where it was compiled for a processor that can do more than this one.
+    Raises SettingError where it was compiled for a processor with features that this one lacks.
     """
     assert unit.callee is not None
     if unit.callee.cpu != HOST:
         processors.check_runs_here(unit.callee.cpu)
     entry = unit.library.address(entry_name(unit.callee))
-    # Nothing else keeps what the code refers to by address: memory, raise tables, linked functions.
+    # Only this keeps alive the memory, raise tables and linked functions that the code addresses.
     alive = (unit.library, [(m.table, m.linked, m.environment) for m in unit.callee.closure()])
     if unit.callee.environment is not None:
         unit.callee.environment[environment.KEEP].append(alive)
@@ -314,7 +314,7 @@ def specialization(unit: CompileUnit) -> _dispatch.Specialization:
 
 
 def descriptors(unit: CompileUnit) -> tuple[tuple[bytes, ...], bytes, tuple[object, ...]]:
-    """The descriptors of a unit's arguments and of its result, and the objects that they refer
+    """Return the descriptors of a unit's arguments and of its result, and the objects they refer
     to."""
     assert unit.argtypes is not None
     constants: list[object] = []
@@ -323,7 +323,7 @@ def descriptors(unit: CompileUnit) -> tuple[tuple[bytes, ...], bytes, tuple[obje
     return arguments, result, tuple(constants)
 
 
-# --- what passes ask of this layer ------------------------------------------------------------
+# --- callbacks of passes ------------------------------------------------------------------------
 
 
 def _unit_for(dispatcher: Any, call: Call, loc: Loc) -> CompileUnit:
@@ -353,23 +353,23 @@ def _with_constants(
     call: Call,
     loc: Loc,
 ) -> tuple[Type, ...]:
-    """The argument types, with literal ones for those whose values have to be known.
+    """Return the argument types, with literal types for arguments whose values the typer needs.
 
-    Raises LiteralNeeded, by places of the call, where one is no constant.
+    Raises LiteralNeeded, with positions in the call, where such an argument is not constant.
     """
     if not places:
         return plain
     argtypes, unknown = list(plain), []
     layout = function.parameters.lay_out(call)
     assert layout is not None, "its argument types are known"
-    for place in sorted(places):
-        where = layout[place]
+    for position in sorted(places):
+        where = layout[position]
         value = call.arguments.constants[where] if isinstance(where, int) else MISSING
         if type(function) is LibraryFunction and where not in call.literal:
-            value = MISSING  # the typer is asked anew, with what it has to know
+            value = MISSING  # ask the typer anew, with its required literals
         held = None if value is MISSING else literals.maybe_literal(value)
         if held is not None:
-            argtypes[place] = held
+            argtypes[position] = held
         elif isinstance(where, int):
             unknown.append(where)
     if unknown:
@@ -385,9 +385,9 @@ def _unit_of(function: Compilable, argtypes: tuple[Type, ...], loc: Loc) -> Comp
     # A recursion that passes its argument on in a tuple would need a new specialization for each
     # depth.
     nested = [unit for unit in session.nested if unit.pyfunc is function.py_func]
-    if len(nested) >= MOST_KINDS and not is_ours(function.py_func):  # ours end
+    if len(nested) >= MOST_KINDS and not is_ours(function.py_func):  # library recursions end
         raise _new_types_error(function, [unit.argtypes or () for unit in nested] + [argtypes], loc)
-    # Each compilation stands on Python's stack, in the middle of its caller's inference.
+    # Each nested compilation uses Python's stack, in the middle of its caller's inference.
     if len(session.nested) >= DEEPEST_NESTING:
         raise NestedTooDeep((function, argtypes), loc)
     observers = session.nested[-1].observers if session.nested else ()
@@ -396,7 +396,7 @@ def _unit_of(function: Compilable, argtypes: tuple[Type, ...], loc: Loc) -> Comp
     except literals.LiteralNeeded:
         raise
     except CompileError as error:
-        if not is_ours(function.py_func):  # users need not be told of those
+        if not is_ours(function.py_func):  # library functions are not shown to users
             shown = ", ".join(map(str, argtypes))
             place = f'File "{shown_file(loc.filename)}", line {loc.line}'
             error.notes += (f"compiled for the call {function.py_func.__name__}({shown}), {place}",)
@@ -404,7 +404,7 @@ def _unit_of(function: Compilable, argtypes: tuple[Type, ...], loc: Loc) -> Comp
 
 
 def _check_growth(session: Session, key: sessions.Key, result: Type, loc: Loc) -> None:
-    """Refuses a result type that nests deeper with each level of a recursion."""
+    """Refuse a result type that nests deeper with each level of a recursion."""
     before = session.nested_deeper.setdefault(key, [])
     if all(result.nesting > ty.nesting for ty in before):
         before.append(result)
@@ -459,10 +459,10 @@ def _return_type(dispatcher: Any, call: Call, loc: Loc) -> Type | None:
     known = unit.declared_return or session.inferences[unit].returns
     if known is not None:
         _check_growth(session, (_compilable(dispatcher), unit.argtypes), known, loc)
-    if unit is session.nested[-1]:  # its inference goes on, and asks again when it knows more
+    if unit is session.nested[-1]:  # inference will ask again once it knows more
         return None if known is None else known.returned()
-    # Its type is not known yet, and cannot become known before this call is typed: something is
-    # assumed, and where that was wrong `_leave` has both compiled once more.
+    # Its type cannot become known before this call is typed: assume one, and where that was wrong
+    # `_leave` has both compiled once more.
     assumed = session.assumed.get((_compilable(dispatcher), unit.argtypes))
     if assumed is None:
         assumed = undefined if known is None else known.returned()
@@ -474,7 +474,7 @@ def _callee(dispatcher: Any, call: Call, loc: Loc, in_loop: bool) -> Callee:
     unit = _unit_for(dispatcher, call, loc)
     callee = unit.callee
     assert callee is not None
-    if in_loop:  # where inlining can be worth a lot
+    if in_loop:  # where inlining can pay off most
         return callee.inlined()
     if isinstance(dispatcher, FunctionType):
         _link(unit, callee)
@@ -493,14 +493,14 @@ def _leave(unit: CompileUnit, returns: Type) -> None:
     key = session.key_of(unit)
     union = unify(promised, returns)
     before = session.assumed.get(key)
-    place = line_of(unit.fn.filename, unit.fn.first_line)
+    start = line_of(unit.fn.filename, unit.fn.first_line)
     if union is None or union is before:
         raise TypingError(
             f"{unit.name} returns {promised} to a function that it calls, but {returns} otherwise",
-            place,
+            start,
             "return one type on every path of functions that call each other",
         )
-    _check_growth(session, key, union, place)
+    _check_growth(session, key, union, start)
     session.assumed[key] = union
     raise Restart(f"{unit.name} returns {union}")
 
@@ -517,7 +517,7 @@ def _build_ir(function: FunctionType | CodeType, *rest: Any) -> Function:
 
 def _apart(unit: CompileUnit) -> Callable[[Callee], Callee] | None:
     if is_ours(unit.pyfunc) or not runs_here(unit.target) or unit.target.repeats:
-        return None  # a function of the library is code of its own, and NumPy loops over a kernel
+        return None  # library functions have their own code, and NumPy loops over a kernel
     return lambda callee: array_loops.finished(callee)
 
 
@@ -525,7 +525,7 @@ _PREPARE: list[Callable[[CompileUnit, lifted.LiftedLoop], None]] = []
 
 
 def prepare_loops_by(prepare: Callable[[CompileUnit, lifted.LiftedLoop], None]) -> None:
-    """Have loops that are lifted out of object mode made ready by the layer above."""
+    """Register the callback that prepares loops lifted out of object mode."""
     _PREPARE[:] = [prepare]
 
 

@@ -22,7 +22,7 @@ from cutaway.typing.inference.statics import by_value
 from cutaway.typing.overloads.resolution import Call
 from cutaway.typing.types import Type, int64, uint64
 
-MOST_KNOWN = 8  # of the integers for which one function is compiled, its other arguments alike
+MOST_KNOWN = 8  # sets of known integers per function, with its other types equal
 
 _DECIDING: WeakKeyDictionary[CodeType, frozenset[int]] = WeakKeyDictionary()
 _KNOWN: WeakKeyDictionary[CodeType, dict[tuple[Type, ...], set[tuple[Type, ...]]]]
@@ -32,12 +32,12 @@ _KNOWN = WeakKeyDictionary()
 def deciding_types(
     function: Compilable, argtypes: tuple[Type, ...], call: Call
 ) -> tuple[Type, ...]:
-    """The types for which a call has a function compiled: literal ones for bools that are constants
-    of the call and decide a branch, known ones for such integers.
+    """Return the argument types to compile a callee for: literal types for constant bools that
+    decide a branch, known types for such integers.
 
-    A known integer decides branches and is no constant: that would take the type of what it meets
-    in arithmetic, and a function computes the same whatever its caller knows.  Functions of the
-    library take bools by value, and integers where a parameter says so (`extending/bodies.py`).
+    A known integer decides branches but is not a constant: that would take the type of the other
+    operand in arithmetic, and results must not depend on the caller's knowledge.  Library functions
+    take bools by value, and integers where a parameter says so (`extending/bodies.py`).
     """
     facts = tuple(map(call.fact, range(len(call.arguments))))
     if function.declared or not any(type(one) in (bool, int) for one in facts):
@@ -45,7 +45,7 @@ def deciding_types(
     ours, asked = is_ours(function.py_func), by_value(function.py_func)
     nested = sessions.required().nested
     if not ours and any(unit.pyfunc is function.py_func for unit in nested):
-        return argtypes  # a user's recursive function is not compiled for each of its steps
+        return argtypes  # a user's recursive function is not specialized for each step
     layout = function.parameters.lay_out(call)
     own, known = list(argtypes), list(argtypes)
     for index, where in enumerate(layout or ()):
@@ -63,7 +63,7 @@ def deciding_types(
 
 
 def _bounded(code: CodeType, own: tuple[Type, ...], known: tuple[Type, ...]) -> tuple[Type, ...]:
-    """The types with integers that are known, unless a function is compiled for many of them."""
+    """Return `known`, or `own` where the function is already compiled for many known integers."""
     if own == known:
         return own
     before = _KNOWN.setdefault(code, {}).setdefault(own, set())
@@ -74,13 +74,13 @@ def _bounded(code: CodeType, own: tuple[Type, ...], known: tuple[Type, ...]) -> 
 
 
 def _deciding(function: Compilable) -> frozenset[int]:
-    """The indices of the parameters whose values decide branches, here or in what is called."""
+    """Return the indices of parameters whose values decide branches, here or in callees."""
     code = function.py_func.__code__
     if code not in _DECIDING:
-        _DECIDING[code] = frozenset()  # what it passes on to itself
+        _DECIDING[code] = frozenset()  # ends the recursion for calls of itself
         try:
             found = Deciding(build_function(function.py_func))
-        except CompileError:  # which its compilation raises, with all that is to be said
+        except CompileError:  # its own compilation reports this in full
             return frozenset()
         indices = set(found.indices)
         for call in found.passed:
@@ -90,12 +90,12 @@ def _deciding(function: Compilable) -> frozenset[int]:
 
 
 def _decided_by(call: Passed) -> set[int]:
-    """The indices of the parameters that decide branches of what they are passed on to."""
+    """Return the indices of parameters that decide branches of the callee they are passed to."""
     called: Any = call.function
     if not is_compiled(called) or called.half.declared:
         return set()
     positional = len(call.indices) - len(call.keywords)
     places = called.half.parameters.places(positional, call.keywords) or ()
     deciding = _deciding(called.half)
-    given = {place for k, place in enumerate(places) if k in deciding and isinstance(place, int)}
-    return {index for place in given if (index := call.indices[place]) is not None}
+    positions = {at for k, at in enumerate(places) if k in deciding and isinstance(at, int)}
+    return {index for position in positions if (index := call.indices[position]) is not None}

@@ -1,4 +1,4 @@
-"""Finds the parameters whose names a function assigns before it reads what they were given."""
+"""Find the parameters whose names a function assigns before it reads their arguments."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ _HELD, _READ = "held ", "read "  # in front of a name: its argument may be there
 
 
 def lost_parameters(function: FunctionType) -> dict[str, Loc]:
-    """The parameters that are assigned where no path has read their argument, with the first such
-    assignment.
+    """Return the parameters that are assigned before any path reads them, with the assignments.
 
-    Raises UnsupportedError for what is not compiled.
+    Raises UnsupportedError for constructs that cannot be compiled.
     """
     fn = build_function(function)
     start: Facts = frozenset(_HELD + name for name in fn.params)
@@ -32,7 +31,8 @@ def lost_parameters(function: FunctionType) -> dict[str, Loc]:
 
 
 def _behind(block: Block, facts: Facts, lost: dict[str, Loc]) -> Facts:
-    """The facts at the end of a block; assignments that lose an argument are noted."""
+    """Return the facts at the end of a block; record in `lost` the assignments that lose an
+    argument."""
     current = set(facts)
     for op in block.ops:
         if isinstance(op, nodes.Arg):

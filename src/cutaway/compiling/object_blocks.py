@@ -1,7 +1,7 @@
-"""Blocks of `with objmode`: compiled as functions of objects, and how values get in and out.
+"""Compile blocks of `with objmode` as functions of objects, with their conversions.
 
-What makes objects of the inputs and values of the outputs is the dispatcher's C code: each type is
-told it by a specialization that is never called.
+The dispatcher's C code boxes the inputs and unboxes the outputs: it learns each type from a
+specialization that is never called.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ def _nothing() -> None:
 
 
 class BlockFunction:
-    """The function that a block is (`sessions.Compilable`): it is called by the block's code alone,
-    once for all its inputs, by position."""
+    """The function of a block (`sessions.Compilable`): only the block's own code calls it, with all
+    its inputs by position."""
 
     def __init__(self, block: ObjectBlock) -> None:
         self.py_func = block.function
@@ -54,8 +54,8 @@ class BlockFunction:
 def prepare(block: ObjectBlock, compiled: Compile) -> None:
     """Compile a block.
 
-    Raises CompileError where it has something that is not compiled in object mode, and
-    UnsupportedError where a value of a declared type cannot come out of it.
+    Raises CompileError for a construct that object mode does not support, and UnsupportedError
+    where a value of a declared type cannot leave the block.
     """
     for name, ty in zip(block.outputs, block.types, strict=True):
         if _dispatch.is_held(_crossing(ty)):
@@ -79,7 +79,7 @@ def prepare(block: ObjectBlock, compiled: Compile) -> None:
 
 @lru_cache(maxsize=256)
 def _crossing(ty: Type) -> _dispatch.Specialization:
-    """What unboxes and boxes values of a type."""
+    """Return the specialization whose descriptors box and unbox values of a type."""
     constants: list[object] = []
     text = descriptor(ty, constants)
     result = descriptor(ty, constants, result=True)
@@ -87,7 +87,7 @@ def _crossing(ty: Type) -> _dispatch.Specialization:
 
 
 def _owners(ty: Type) -> tuple[int, ...]:
-    """Which slots of a value are owners of memory."""
+    """Return the slots of a value that own memory."""
     return tuple(k for k, leaf in enumerate(leaves(ty)) if isinstance(leaf, Owner))
 
 

@@ -1,7 +1,7 @@
-"""Go on from an edited program: the passes that are left, a check, and something to call.
+"""Resume from an edited program: run the remaining passes, check the result, return a callable.
 
-Loaded with the first edit that is resumed.  The edit is a pass like others, which puts the edited
-program in the place of what the passes made before; so it shows in the record, and in the pipeline.
+Loaded with the first edit that is resumed.  The edit is a pass that replaces the IR so far with the
+edited program; so it shows in the record, and in the pipeline.
 """
 
 from __future__ import annotations
@@ -36,9 +36,8 @@ _CARRIED = ("bytecode", "control_flow", "fn", "types", "return_type")
 
 @dataclass(frozen=True, slots=True)
 class Top:
-    """The continuation of an edit, for one trace: the function, the arguments that it was made with
-    (None: with types), and how dispatch binds and types arguments.
-    """
+    """The continuation of an edit for one trace: the function, the arguments that it was called
+    with (None: with types), and how dispatch binds and types arguments."""
 
     half: Half
     args: tuple[Any, ...] | None
@@ -70,7 +69,7 @@ class Top:
         return EditedFunction(compilation, self.half.py_func, specialization, call)
 
     def _for_gpu(self, view: EditedView, compilation: Compilation) -> EditedFunction:
-        """An edited kernel, or function of kernels, which nothing here can call or check."""
+        """Return an edited kernel or device function, which cannot be called or checked here."""
         before = view.compilation
         assert before is not None
         words = f"edited at level {view.level}: not checked: a GPU runs it"
@@ -86,7 +85,7 @@ class Top:
         return EditedFunction(compilation, self.half.py_func, None, call)
 
     def _compiled(self, view: EditedView) -> Compilation:
-        """The record of an edited program's compilation, from the source on."""
+        """Return the record of an edited program's compilation, from the source on."""
         before = view.compilation
         assert before is not None
         earlier = before.records[: view.position]
@@ -99,7 +98,8 @@ class Top:
         return compilation
 
     def _rest(self, done: list[str]) -> tuple[Pass, ...]:
-        """The passes after the last one that has run; earlier edits are not made again."""
+        """Return the passes after the last one that has run; earlier edits are not applied
+        again."""
         names = self.half.pipeline.names
         last = max(names.index(name) for name in done if name in names)
         return self.half.pipeline.passes[last + 1 :]
@@ -132,15 +132,15 @@ class Top:
 
 
 def _original(compilation: Compilation) -> Callable[..., Any]:
-    """The function to compare an edited program with: the machine code of the original, or Python
-    where that could not be compiled."""
+    """Return the reference for an edited program: the original's machine code, or the Python
+    function where that could not be compiled."""
     if compilation.error is not None or Level.asm.value not in compilation.levels:
         return compilation.unit.pyfunc
     return compilation.at(Level.asm).run
 
 
 def _begun(half: Half, state: CompileUnit) -> CompileUnit:
-    """A unit of its own, which has gone as far as another one."""
+    """Return a new unit at the same stage as another one."""
     assert state.argtypes is not None
     unit = compiler.new_unit(half, state.argtypes)
     copied = state.copy()
@@ -149,17 +149,17 @@ def _begun(half: Half, state: CompileUnit) -> CompileUnit:
             unit.__dict__[name] = copied.__dict__[name]
     unit.plain, unit.level, unit.done = copied.plain, copied.level, copied.done
     if Level.typed.leads_to(state.level) and unit.callee is not None and state.callee is not None:
-        unit.callee.recursive = state.callee.recursive  # inference has found it out
+        unit.callee.recursive = state.callee.recursive  # inference determined it
         unit.callee.never_returns = state.callee.never_returns
     return unit
 
 
 def _edit(view: EditedView) -> Pass:
-    """The pass that puts the edited program in place."""
+    """Return the pass that installs the edited program."""
     level, edited = view.unit.level, view.unit
 
     def run(unit: CompileUnit) -> None:
-        """Put in place what was edited by hand."""
+        """Replace the unit's IR with the program edited by hand."""
         if level is Level.llvm:
             unit.llvm = view.written
         elif level is Level.llvm_opt:
@@ -183,10 +183,10 @@ def _passes(view: EditedView) -> list[Pass]:
 
 
 def _refusal(view: EditedView, error: BaseException) -> BaseException:
-    """The error for an edited program that cannot be compiled."""
+    """Return the error for an edited program that cannot be compiled."""
     if isinstance(error, EditError) or not isinstance(error, CutawayError):
         return error
-    is_ours = isinstance(error, InternalError)  # of a pass that met what passes never leave
+    is_ours = isinstance(error, InternalError)  # a pass met IR that no pass leaves
     message = error.message.removeprefix("pass ") if is_ours else error.message
     refusal = EditError(
         f"the edited {view.unit.name} cannot be compiled: {message}",

@@ -1,9 +1,9 @@
 """Sessions: one outermost compilation, with all that it compiles on the way.
 
-Each thread has its own.  What a session has made is seen by nobody else until all of it is done:
-then it is published, first come first kept.  A session that fails, or that Ctrl-C ends, has
-changed nothing.  A function that is needed while another thread still compiles it is compiled
-here as well: waiting could wait in a circle.
+Each thread has its own.  Nobody else sees the units of a session before all are done: then they are
+published, and the first published unit stays.  A session that fails, or that Ctrl-C ends, changes
+nothing.  A function that another thread is still compiling is compiled here as well: waiting could
+deadlock.
 """
 
 from __future__ import annotations
@@ -33,13 +33,12 @@ class Compilable(Protocol):
     """The part of a dispatcher that the compiler needs.
 
     `literals` are the arguments whose values have to be known, by the types of all; `returns` the
-    types that results are converted to, by the types of arguments, where a signature says them.
-    `declared` are the argument types of explicit signatures: calls convert to one of them.
-    `itself` is what its own name means while a decorator compiles it.  `is_loop`: it is called by
-    NumPy, as the inner loop of a ufunc.
-    `body` is the function at level ir, of one that is part of another function; None where it is
-    made of `py_func`.  `target` is what it is compiled for; None for what the settings say.
-    `generation` grows when compiled code is forgotten: what was begun before is not kept.
+    declared result types by argument types, from explicit signatures. `declared` are the argument
+    types of explicit signatures: calls convert to one of them. `itself` is the value of its own
+    name while a decorator compiles it.  `is_loop`: NumPy calls it as the inner loop of a ufunc.
+    `body` is IR at level ir that was cut out of another function; None where it is built from
+    `py_func`.  `target` is the target to compile for; None for the target of the settings.
+    `generation` grows when compiled code is forgotten: units begun before are not published.
     """
 
     py_func: FunctionType
@@ -51,7 +50,7 @@ class Compilable(Protocol):
     is_loop: bool
     generation: int
 
-    # Properties, since kinds of functions make them when they are asked for, or never change them.
+    # Properties, since some implementations compute them on demand, or never change them.
     @property
     def parameters(self) -> Parameters: ...
     @property
@@ -70,10 +69,10 @@ Key = tuple[Compilable, tuple[Type, ...]]  # a specialization, made or not
 class Session:
     """The state of the compilations under way in one thread, one inside the other.
 
-    `units` are those made or met so far, unfinished ones among them; `created` lists them in order.
-    `nested` is the chain of those that are being compiled.  For recursion: `inferences` under
-    way, the return types `promised` to callers meanwhile, those `assumed` since an attempt
-    showed them, and those that were `nested_deeper` than all before.
+    `units` are those created or met so far, unfinished ones among them; `created` lists them in
+    order. `nested` is the chain of units being compiled.  For recursion: `inferences` under way,
+    the return types `promised` to callers meanwhile, those `assumed` since an attempt showed them,
+    and those that were `nested_deeper` than all before.
     """
 
     def __init__(self) -> None:
@@ -86,12 +85,12 @@ class Session:
         self.nested_deeper: dict[Key, list[Type]] = {}
 
     def begin_again(self) -> None:
-        """Drop all units; what was assumed stays."""
+        """Drop all units; assumed return types stay."""
         self.units.clear()
         self.created.clear()
 
     def find(self, key: Key) -> CompileUnit | None:
-        """The unit of a specialization, from here or from earlier sessions.
+        """Return the unit of a specialization, from here or from earlier sessions.
 
         It stays the same for all of the session, whatever other threads forget or publish.
         """
@@ -103,8 +102,8 @@ class Session:
 
     @contextmanager
     def registered(self, key: Key, unit: CompileUnit) -> Iterator[None]:
-        """Let recursive calls find a unit.  When it fails, all that was compiled meanwhile is
-        dropped as well, since it may refer to this unit."""
+        """Make a unit visible to recursive calls.  On failure drop all units compiled meanwhile as
+        well, since they may refer to it."""
         mark = len(self.created)
         self.units[key] = unit
         self.created.append((key, key[0].generation))
@@ -118,7 +117,7 @@ class Session:
 
     @contextmanager
     def compiling(self, unit: CompileUnit) -> Iterator[None]:
-        """Count a unit among the nested ones."""
+        """Push a unit on the chain of units being compiled."""
         self.nested.append(unit)
         try:
             yield
@@ -128,11 +127,11 @@ class Session:
             self.promised.pop(unit, None)
 
     def key_of(self, unit: CompileUnit) -> Key:
-        """The specialization that a unit of this session is of."""
+        """Return the specialization that a unit of this session belongs to."""
         return next(key for key, known in reversed(self.units.items()) if known is unit)
 
     def publish(self) -> None:
-        """Let others find what was made; all of it is finished."""
+        """Publish the session's units; all of them are finished."""
         for key, generation in self.created:
             function, argtypes = key
             if function.generation == generation:
@@ -141,8 +140,8 @@ class Session:
 
 
 class _Thread(threading.local):
-    """The sessions of a thread, the innermost last: what runs within a pass (a finalizer, an
-    observer of the user's) may call a compiled function, which compiles in a session of its own."""
+    """The sessions of a thread, the innermost last: a finalizer or a user's observer that runs
+    within a pass may call a compiled function, which is compiled in a session of its own."""
 
     def __init__(self) -> None:
         self.sessions: list[Session] = []
@@ -162,12 +161,12 @@ guard_forks(_TURN.take, _TURN.leave, _leave_in_child, loading.PASSES)
 
 
 def current() -> Session | None:
-    """The innermost session of this thread."""
+    """Return the innermost session of this thread, or None."""
     return _THREAD.sessions[-1] if _THREAD.sessions else None
 
 
 def required() -> Session:
-    """The innermost session, for what is called from passes."""
+    """Return the innermost session, for functions called from passes."""
     session = current()
     if session is None:
         raise InternalError("no session is open", hint="compiler.compile_unit opens one")
@@ -176,7 +175,7 @@ def required() -> Session:
 
 @contextmanager
 def opened(session: Session | None = None) -> Iterator[Session]:
-    """Compile in a session, a new one or one that goes on, in turn with other threads."""
+    """Compile in a new or a continued session, in turn with other threads."""
     session = session or Session()
     with interrupts.deferred(), _TURN.taken():
         _THREAD.sessions.append(session)
@@ -188,7 +187,8 @@ def opened(session: Session | None = None) -> Iterator[Session]:
 
 @contextmanager
 def handing_over() -> Iterator[AbstractContextManager[None]]:
-    """While another thread goes on for this one; that one enters what this gives."""
+    """Hand the sessions to another thread while this one waits; that thread enters the yielded
+    context."""
     with interrupts.deferred(), _TURN.put_aside():
         yield _adopted(_THREAD.sessions)
 
@@ -203,9 +203,9 @@ def _adopted(open_sessions: list[Session]) -> Iterator[None]:
 
 
 def pause() -> None:
-    """Between two passes: let other threads have their turns, and Ctrl-C its effect.
+    """Let other threads have their turns between two passes, and Ctrl-C take effect.
 
-    Raises Interrupted where a handler of a signal raises.
+    Raises Interrupted where a signal handler raises.
     """
     _TURN.give_way()
     interrupts.run_noted()
@@ -213,6 +213,6 @@ def pause() -> None:
 
 @contextmanager
 def out_of_turn() -> Iterator[None]:
-    """Gives up the turn while nothing shared is used, so that other threads need not wait."""
+    """Release the turn while no shared state is used, so that other threads need not wait."""
     with _TURN.put_aside():
         yield

@@ -1,7 +1,7 @@
-"""Runs LLVM on a stack that is large enough: threads may have less than it needs.
+"""Run LLVM on a stack that is large enough: threads may have less than it needs.
 
-A thread can be made with 64 kB (`threading.stack_size`), and recursion can have used up what a
-large one has.  What is compiled there is compiled in a thread made for it.
+A thread can be created with 64 kB (`threading.stack_size`), and recursion can have used up a large
+stack.  Such a thread compiles in a new thread with a stack of its own.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ Entered = AbstractContextManager[None]
 
 
 def nothing() -> AbstractContextManager[Entered]:
-    """The outer and the inner part of waiting where nothing has to be done for it."""
+    """The default `waiting` of `with_room`: an outer and an inner context that do nothing."""
     return nullcontext(nullcontext())
 
 
 ENOUGH = 512 * 1024  # bytes
 ROOMY = 16 * 1024 * 1024
 
-_STARTING = _thread.allocate_lock()  # the size of stacks to be made is one for all threads
+_STARTING = _thread.allocate_lock()  # the stack size of new threads is one setting for all threads
 
-# A child process must not find it taken by a thread that it does not have.
+# A child process must not inherit the lock held by a thread that it does not have.
 loading.guard_forks(_STARTING.acquire, _STARTING.release, rank=loading.INNERMOST)
 
 
 def with_room(
     work: Callable[[], T], waiting: Callable[[], AbstractContextManager[Entered]] = nothing
 ) -> T:
-    """Do some work of the compiler with enough of a stack; gives or raises what it does.
+    """Run some work of the compiler with enough stack; return its result or raise its exception.
 
-    A thread that waits for another one to do it does so within `waiting()`; the other one
-    enters what that gives.
+    A thread that waits for another one to do the work waits within `waiting()`; the other one
+    enters the context that `waiting()` yields.
     """
     if _dispatch.stack_room() >= ENOUGH:
         return work()

@@ -1,8 +1,8 @@
 """Turns: one thread runs a pass at a time.
 
-Passes share tables (types, overloads, what was found out before), so they never run side by side.
-Between two of them the turn goes to another thread that waits: who compiles something small does
-not wait for the whole of something large.
+Passes share tables (types, overloads, cached analyses), so they never run concurrently.  Between
+two of them the turn goes to another waiting thread: a small compilation need not wait for the
+whole of a large one.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from contextlib import contextmanager
 
 
 class Turn:
-    """A lock that its owner can hand on; who has it may take it again.
+    """A reentrant lock that its owner can hand on.
 
     A thread that waits for the lock holds `_next` meanwhile, and so is the first to get it: the
-    one that hands the lock on has to come by `_next` as well.  Nothing here may be half done when
-    the garbage collector, which can run anywhere, calls a finalizer that compiles: the two
-    locks keep their state in C, and may be taken again.
+    owner that hands the lock on has to acquire `_next` as well.  Nothing here may be half done when
+    the garbage collector, which can run anywhere, calls a finalizer that compiles: both locks keep
+    their state in C, and are reentrant.
     """
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
         self._next = threading.RLock()
-        self._waiting: deque[None] = deque()  # an item while a thread that has `_next` waits
+        self._waiting: deque[None] = deque()  # one item while a thread that has `_next` waits
 
     @contextmanager
     def taken(self) -> Iterator[None]:
-        """Have the turn."""
+        """Hold the turn."""
         self.take()
         try:
             yield
@@ -49,9 +49,9 @@ class Turn:
 
     @contextmanager
     def put_aside(self) -> Iterator[None]:
-        """Let others have their turns, however often this thread has taken it.
+        """Release the turn entirely, however often this thread has taken it.
 
-        Who has the turn waits for another thread only in here: that may want the turn itself.
+        Only in here may the turn's owner wait for another thread, which may want the turn itself.
         """
         if not self._is_mine():
             yield
@@ -63,13 +63,13 @@ class Turn:
             self._wait(lambda: self._lock._acquire_restore(taken))
 
     def give_way(self) -> None:
-        """Hand the turn on where another thread waits for it, and wait for the next one."""
+        """Hand the turn on if another thread waits for it, and wait for the next one."""
         if self._waiting:
             with self.put_aside():
                 pass
 
     def forget_others(self) -> None:
-        """In a forked process there are no other threads; the turn is this one's."""
+        """Take the turn for the only thread of a forked process."""
         self._next = threading.RLock()
         self._waiting.clear()
 

@@ -1,1 +1,1 @@
-"""From a call to a specialization: binding, resolution, what `f` can be asked."""
+"""From a call to a specialization: binding, resolution, and the methods of `f`."""

@@ -1,4 +1,4 @@
-"""The arguments of a call: bound to the parameters, and their types taught to the C half."""
+"""Bind the arguments of a call to the parameters, and teach their types to the C half."""
 
 from __future__ import annotations
 
@@ -19,54 +19,54 @@ if TYPE_CHECKING:
 
 
 def bind(half: Half, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-    """The arguments of a call, one for each parameter; `ABSENT` for one that is left out.
+    """Return the arguments of a call, one for each parameter; `ABSENT` for an omitted one.
 
     Raises TypeError, in Python's words, for arguments that do not fit the parameters.
     """
     bound = binder(half)(*args, **kwargs)
-    if half.written or half.flags.forceobj:  # no type of theirs says that one is left out
+    if half.written or half.flags.forceobj:  # their types do not represent omitted arguments
         defaults = half.parameters.defaults
-        given = [d if v is _dispatch.ABSENT else v for v, d in zip(bound, defaults, strict=False)]
-        bound = (*given, *bound[len(defaults) :])
+        values = [d if v is _dispatch.ABSENT else v for v, d in zip(bound, defaults, strict=False)]
+        bound = (*values, *bound[len(defaults) :])
     return bound
 
 
 def with_literals(
     half: Half, plain: tuple[Type, ...], arguments: tuple[Any, ...]
 ) -> tuple[Type, ...]:
-    """The argument types, with literal ones where values have to be known.
+    """Return the argument types, with literal ones where values have to be known.
 
-    Raises TypingError for a value that no type holds.
+    Raises TypingError for a value that has no literal type.
     """
     places = half.literals.get(plain)
     if not places:
         return plain
     argtypes = list(plain)
-    for place in places:
-        value = arguments[place]
+    for position in places:
+        value = arguments[position]
         if value is not _dispatch.ABSENT and not isinstance(value, Literal):
-            argtypes[place] = literals.literal(value)
+            argtypes[position] = literals.literal(value)
     return tuple(argtypes)
 
 
 def note_literals(
     half: Half, plain: tuple[Type, ...], arguments: tuple[Any, ...], error: literals.LiteralNeeded
 ) -> None:
-    """Let the values of arguments be part of their types from now on.
+    """Make the values of arguments part of their types from now on.
 
-    Raises the error where the values are not there, as for a written signature.
+    Raises the error where the values are unknown, as for a written signature.
     """
-    if any(isinstance(arguments[place], Type) for place in error.places):
+    if any(isinstance(arguments[position], Type) for position in error.places):
         raise error
-    for place in literals.require_values(half.literals, plain, error):
-        if place < len(half.parameters.single):
-            half.dispatcher._set_literal(place)
+    for position in literals.require_values(half.literals, plain, error):
+        if position < len(half.parameters.single):
+            half.dispatcher._set_literal(position)
 
 
 def teach(half: Half, bound: tuple[Any, ...], argtypes: tuple[Type, ...]) -> None:
-    for place, (value, ty) in enumerate(zip(bound, argtypes, strict=True)):
+    for position, (value, ty) in enumerate(zip(bound, argtypes, strict=True)):
         if value is _dispatch.ABSENT:
-            half.dispatcher._learn_omitted(place, ty.typecode)
+            half.dispatcher._learn_omitted(position, ty.typecode)
         elif isinstance(ty, Literal):
             _dispatch.learn_literal(value, ty.typecode)
         else:
@@ -75,15 +75,15 @@ def teach(half: Half, bound: tuple[Any, ...], argtypes: tuple[Type, ...]) -> Non
 
 def learn(value: Any, ty: Type) -> None:
     if is_declared(value) or isinstance(ty, Opaque):
-        _dispatch.register_class(type(value), ())  # it is known by its class alone
+        _dispatch.register_class(type(value), ())  # the class alone determines its type
     for cls, attributes in composites(ty):
         _dispatch.register_class(cls, attributes)
     _dispatch.learn(value, ty.typecode)
 
 
 def binder(half: Half) -> Callable[..., tuple[Any, ...]]:
-    """A function with the same parameters that gives its arguments, those left out as
-    `ABSENT`.  Calling it raises what Python raises for a call that does not fit."""
+    """Return a function with the same parameters that returns its arguments, `ABSENT` for omitted
+    ones. Calling it raises Python's own error for a call that does not fit."""
     if half.binder is None:
         half.binder = _new_binder(half.py_func)
     return half.binder
@@ -94,11 +94,11 @@ def _new_binder(function: FunctionType) -> Callable[..., tuple[Any, ...]]:
     space: dict[str, Any] = {}
     names = parameters.names
     returned = ", ".join(names) + ("," if len(names) == 1 else "")
-    # Python itself binds, and raises its own TypeError with its own words.
+    # Python itself binds the arguments, and raises its own TypeError.
     exec(f"def binder({', '.join(parameters.written())}): return ({returned})", space)  # noqa: S102
     binder = space["binder"]
     binder.__name__, binder.__qualname__ = function.__name__, function.__qualname__
-    # Not the defaults themselves: an argument that is left out has a type of its own.
+    # Not the defaults themselves: an omitted argument has a type of its own.
     binder.__defaults__ = tuple(_dispatch.ABSENT for _ in function.__defaults__ or ()) or None
     binder.__kwdefaults__ = dict.fromkeys(function.__kwdefaults__ or {}, _dispatch.ABSENT) or None
     return binder
@@ -126,14 +126,14 @@ def argument_types(
 
 
 def codes(argtypes: tuple[Type, ...]) -> tuple[int, ...]:
-    """The type codes of a signature, as the C half knows it."""
+    """Return the type codes of a signature for the C half."""
     return tuple(ty.typecode for ty in argtypes)
 
 
 def learn_omitted(half: Half, argtypes: tuple[Type, ...]) -> None:
-    for place, ty in enumerate(argtypes):
+    for position, ty in enumerate(argtypes):
         if isinstance(ty, Omitted):
-            half.dispatcher._learn_omitted(place, ty.typecode)
+            half.dispatcher._learn_omitted(position, ty.typecode)
 
 
 def call_types(half: Half, args: tuple[Any, ...]) -> tuple[Type, ...]:
@@ -141,7 +141,7 @@ def call_types(half: Half, args: tuple[Any, ...]) -> tuple[Type, ...]:
 
 
 def _given_type(value: Any, name: str) -> Type:
-    """The type of an argument; a type stands for any value of it."""
+    """Return the type of an argument; a type stands for any value of it."""
     if type(value) is tuple:
         return Tuple(tuple(_given_type(item, name) for item in value))
     return value if isinstance(value, Type) else typeof(value, name)

@@ -1,7 +1,7 @@
 """A compiled function: the C dispatcher and its Python half.
 
-The C object (`dispatch_c`) guards, unboxes and calls.  Attributes that it does not have are its
-half's.  Nothing of the compiler is imported until something must be compiled, so that
+The C object (`dispatch_c`) guards, unboxes and calls.  It takes attributes that it lacks from its
+Python half.  No module of the compiler is imported until something must be compiled, so that
 decorating a function costs next to nothing.
 """
 
@@ -55,18 +55,18 @@ if TYPE_CHECKING:  # the compiler's modules are loaded at the first compilation
     from cutaway.typing.overloads.parameters import Parameters
     from cutaway.typing.types import Signature, Type
 
-# What the C half gets for a call: what to call, and with which positional arguments.
+# The C half's answer to a call: a specialization, and its positional arguments.
 Answer = tuple[Specialization, tuple[Any, ...]]
 
-# What compiles a half for argument types, and tells observers.
+# Compiles a half for argument types, with observers.
 Specializer = Callable[[Any, tuple[Any, ...], Any], Specialization]
 
 
-_LOADED: list[ModuleType] = []  # the module, once it is there
+_LOADED: list[ModuleType] = []  # the module, once it is loaded
 
 
 def _resolution() -> ModuleType:
-    """The part of dispatch that needs the compiler; this is where the compiler is loaded."""
+    """Load the compiler and return the part of dispatch that needs it."""
     if not _LOADED:
         with interrupts.deferred():
             _LOADED.append(stack_room.with_room(_with_extensions))
@@ -80,9 +80,9 @@ def _with_extensions() -> ModuleType:
 
 
 def _at_the_call(error: BaseException) -> BaseException:
-    """A user's error, which is about the user's program: our own stack says nothing of it."""
+    """Return a user's error without our own stack, which says nothing about the user's program."""
     error.__cause__ = error.__context__ = None
-    error.__suppress_context__ = False  # what the user handles meanwhile becomes its context
+    error.__suppress_context__ = False  # handled errors become its context
     return error.with_traceback(None)
 
 
@@ -90,13 +90,13 @@ class Half:
     """The Python half of one compiled function.
 
     `py_func` is the Python function.  With `written` signatures the function is closed: calls
-    convert to one of them and nothing else is compiled.  `identities` tell of which code each
-    specialization was compiled, for pickles that take it along.  `_replaced` holds what users set
-    in place of attributes of the Python function (`__name__`, ...), `_identity` is the name of the
-    function among all processes, given when it is pickled.  `is_loop`: NumPy calls it, as the inner
-    loop of a ufunc.  `body` is its IR, where it is part of another function.  `target` is what
-    it is compiled for, if the settings do not say that; `specializer` makes specializations for
-    another one.
+    convert to one of them and nothing else is compiled.  `identities` has the identity of the code
+    that each specialization was compiled from, for pickles.  `_replaced` holds the values that
+    users set for attributes of the Python function (`__name__`, ...), `_identity` is the name of
+    the function in all processes, chosen when it is pickled.  `is_loop`: NumPy calls it, as the
+    inner loop of a ufunc.  `body` is its IR if it was cut out of another function.  `target` is its
+    target if it is not the one of the settings; `specializer` makes specializations for another
+    target.
     """
 
     is_loop = False
@@ -114,22 +114,22 @@ class Half:
         self.py_func = self.__wrapped__ = py_func
         self.flags = flags
         if flags.cache:
-            calls.process_digest()  # now, and not when it is called
+            calls.process_digest()  # computed now, and not at the first call
         self.written = written
         self.units: dict[tuple[Type, ...], CompileUnit] = {}
         self.literals: Places = {}
-        self.returns: dict[tuple[Type, ...], Type] = {}  # what written signatures say
+        self.returns: dict[tuple[Type, ...], Type] = {}  # of written signatures
         self.declared: tuple[tuple[Type, ...], ...] = ()  # the argument types of these
         self.generation = 0
         self.by_types: dict[tuple[Type, ...], Specialization] = {}
-        self.installed: dict[tuple[Type, ...], Installed] = {}  # what runs in their place
+        self.installed: dict[tuple[Type, ...], Installed] = {}  # edits that run instead
         self.identities: dict[tuple[Type, ...], tuple[Specialization, str]] = {}
         self._replaced: dict[str, Any] = {}
         self._identity: str | None = None
         self._pipeline = pipeline
         self._parameters: Parameters | None = None
         self._options: dict[str, Any] | None = None
-        self._cache: FunctionCache | None = None  # made when it is asked for
+        self._cache: FunctionCache | None = None  # created on demand
         self.binder: Callable[..., tuple[Any, ...]] | None = None  # made by resolution
         self.dispatcher: Dispatcher  # set by make_dispatcher
 
@@ -139,36 +139,36 @@ class Half:
 
     @property
     def half(self) -> Half:
-        """Itself: what of a dispatcher is not in C."""
+        """Return itself, where a dispatcher returns its Python half."""
         return self
 
     @property
     def itself(self) -> Dispatcher | None:
-        """The dispatcher, where its name need not lead to it: signatures are compiled before."""
+        """The dispatcher if signatures are compiled before its name refers to it, else None."""
         return self.dispatcher if self.written else None
 
     @property
     def pipeline(self) -> Pipeline:
-        """The passes that compile the function."""
+        """Return the passes that compile the function."""
         if self._pipeline is None:
             return _resolution().default_pipeline(self.flags)
         return self._pipeline
 
     @property
     def cache(self) -> FunctionCache:
-        """The state of the cache on disk for the function."""
+        """Return the state of the function's cache on disk."""
         if self._cache is None:
             self._cache = calls.FunctionCache()
         return self._cache  # pyright: ignore[reportReturnType]
 
     @property
     def has_stored(self) -> bool:
-        """True if machine code of it may be on disk, or came with its pickle."""
+        """True if its machine code may be on disk, or came with its pickle."""
         return self.flags.cache or self._cache is not None and bool(self._cache.carried)
 
     @property
     def parameters(self) -> Parameters:
-        """The function's parameters."""
+        """Return the function's parameters."""
         if self._parameters is None:
             named = self.flags.forceobj
             self._parameters = _resolution().parameters_of(self.py_func, named)
@@ -176,14 +176,14 @@ class Half:
 
     @property
     def compiled_for(self) -> list[tuple[Type, ...]]:
-        """The argument types that calls have compiled it for, in the order they came."""
+        """Return the argument types that calls have compiled it for, in order of compilation."""
         return list(self.by_types)
 
     # --- called by the C half -------------------------------------------------------------------
 
     def resolve(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Answer | BaseException:
-        """The specialization for a call, compiled if need be, and its positional arguments; or
-        the exception that the call raises, whose traceback then begins at the call."""
+        """Return the specialization for a call, compiled if need be, and its positional arguments;
+        or the exception that the call raises, whose traceback then begins at the call."""
         is_checked = CHECKED in self.flags.parallel
         if (
             self.has_stored
@@ -195,7 +195,7 @@ class Half:
                 return cached
         if _LOADED:
             return self._resolve(args, kwargs, is_checked)
-        with loading.uncollected():  # a first compilation is mostly loading
+        with loading.uncollected():  # a first compilation mostly loads modules
             return self._resolve(args, kwargs, is_checked)
 
     def _resolve(
@@ -216,45 +216,45 @@ class Half:
             return _at_the_call(error)
 
     def _resolution(self) -> ModuleType:
-        """The compiler's part, which knows all specializations."""
+        """Return the compiler's part of dispatch, with all specializations registered."""
         module = _resolution()
         if self._cache is not None and self._cache.pending:
             module.adopt(self)
         return module
 
     def _signatures(self) -> ModuleType:
-        """The module that reads signatures written by users."""
+        """Return the module that reads signatures written by users."""
         self._resolution()
         return signatures
 
     def _introspection(self) -> ModuleType:
-        """The module that looks into compilations and specializations."""
+        """Return the module that inspects compilations and specializations."""
         self._resolution()
         return introspection
 
     def _tracing(self) -> ModuleType:
-        """The module that compiles again to be looked at, with all of inspection."""
+        """Return the module that recompiles for inspection; loads all of inspection."""
         self._resolution()
         return tracing
 
     def _racing(self) -> ModuleType:
-        """The module that checks parallel loops for races."""
+        """Return the module that checks parallel loops for races."""
         self._resolution()
         return racing
 
     def _reduce(self) -> str | tuple[Any, ...]:
-        """The answer of the dispatcher's `__reduce__`."""
+        """Return the result of the dispatcher's `__reduce__`."""
         return pickling.reduce(self.dispatcher)
 
     def _names(self, plain: list[str]) -> list[str]:
-        """The answer of the dispatcher's `__dir__`, given the names that it has itself."""
+        """Return the names of the dispatcher's `__dir__`; `plain` are its own."""
         return sorted({*plain, *(name for name in dir(self) if not name.startswith("_"))})
 
     # --- for users ------------------------------------------------------------------------------
 
     @property
     def signatures(self) -> list[tuple[Type, ...]]:
-        """The argument types of each specialization, in the order they were made."""
+        """The argument types of each specialization, in order of compilation."""
         if self._cache is not None and self._cache.pending:
             self._resolution()
         return list(self.by_types)
@@ -274,8 +274,8 @@ class Half:
         self._signatures().compile_signature(self, signature)
 
     def disable_compile(self, closed: bool = True) -> None:
-        """Compile nothing more: calls use the specializations that there are, where arguments
-        convert without loss (SPEC B6).  With `closed` False the function is open again.
+        """Compile nothing more: calls use the existing specializations, where arguments convert
+        without loss (SPEC B6).  With `closed` False the function is open again.
 
         A function with explicit signatures is closed already, and stays so.
         """
@@ -283,7 +283,7 @@ class Half:
             self.dispatcher._set_mode("closed" if closed else "open")
 
     def explain_dispatch(self, *args: Any, **kwargs: Any) -> DispatchExplanation:
-        """Explains how a call with these arguments would be dispatched; nothing is compiled.
+        """Explain how a call with these arguments would be dispatched; nothing is compiled.
 
         Raises TypeError where they do not fit the parameters, TypingError where one of them cannot
         be passed to compiled code.
@@ -292,12 +292,12 @@ class Half:
 
     @property
     def specializations(self) -> Specializations:
-        """Each specialization with its signature, calls, hits by way, and compile seconds."""
+        """Return each specialization's signature, calls, hits by path, and compile seconds."""
         return self._introspection().specializations(self)
 
     @property
     def stats(self) -> Stats:
-        """Calls, hits by way, compilations and their seconds, in sums."""
+        """Return the totals of calls, hits by path, compilations and their seconds."""
         return self._introspection().stats(self)
 
     def trace(self, *args: Any, level: str = "pass", memory: bool = False) -> Compilation:
@@ -306,7 +306,7 @@ class Half:
         return self._tracing().trace(self, args, level, memory)
 
     def step(self, *args: Any) -> Stepper:
-        """A stepper in front of the first pass of a compilation for these arguments."""
+        """Return a stepper in front of the first pass of a compilation for these arguments."""
         return self._tracing().step(self, args)
 
     def check_races(self, *args: Any, seconds: float = 60.0) -> RaceReport:
@@ -315,14 +315,14 @@ class Half:
 
     @property
     def lifted_loops(self) -> LiftedLoops:
-        """The loops of a function in object mode: those that run with types, and why others do not.
+        """Return the loops of a function in object mode: the typed ones, and why others are not.
 
         Empty before the first call, and for any other function.
         """
         return self._introspection().lifted_loops(self)
 
     def why_not_lifted(self, line: int | None = None) -> LiftedLoops | LoopRuns:
-        """Why the loop in a line, or each loop, does not run with types, or with which it does.
+        """Return why the loop in a line, or each loop, does not run typed, or else its types.
 
         Raises NotCompiledError before the first call, PipelineError where no loop is there, or the
         function is not compiled in object mode.
@@ -331,30 +331,30 @@ class Half:
 
     @property
     def nopython_signatures(self) -> list[Signature]:
-        """The signature of each specialization, in the order they were made."""
+        """The signature of each specialization, in order of compilation."""
         return self._introspection().nopython_signatures(self)
 
     def inspect_llvm(self, signature: Any = None) -> Any:
-        """The LLVM IR before optimization, of one signature or by signature."""
+        """Return the LLVM IR before optimization, of one signature or by signature."""
         return self._introspection().inspect(self, signature, lambda unit: unit.llvm)
 
     def inspect_asm(self, signature: Any = None) -> Any:
-        """The assembly, of one signature or by signature."""
+        """Return the assembly, of one signature or by signature."""
         return self._introspection().inspect(self, signature, lambda unit: unit.asm)
 
     def inspect_cfg(self, signature: Any = None, show_wrapper: Any = None, **options: Any) -> Any:
-        """The control flow of the optimized code, of one signature or by signature.
+        """Return the control flow graph of the optimized code, of one signature or by signature.
 
-        What it gives shows itself in a notebook, and has `.display(filename, format, view)` and
-        `.dot`.  With `show_wrapper` it is that of the entry point that calls come in by.  Options:
+        The graph displays itself in a notebook, and has `.display(filename, format, view)` and
+        `.dot`. With `show_wrapper` it is that of the entry point for calls from Python.  Options:
         `strip_ir` leaves the instructions out; `filename`, `render_format` and `view` are as in
-        `.display`; `fontsize`, `highlight`, `interleave` and `show_key` change nothing.
+        `.display`; `fontsize`, `highlight`, `interleave` and `show_key` are ignored.
         """
         drawn = everyday.drawing(show_wrapper, options)
         return self._introspection().inspect(self, signature, drawn)
 
     def inspect_disasm_cfg(self, signature: Any = None) -> Any:
-        """The control flow of the machine code, of one signature or by signature."""
+        """Return the control flow graph of the machine code, of one signature or by signature."""
         return self._introspection().inspect(self, signature, everyday.of_assembly)
 
     def inspect_types(
@@ -366,42 +366,41 @@ class Half:
         **options: Any,
     ) -> Annotation | None:
         """Print the source interleaved with typed IR, for one specialization or all, to a file or
-        the standard output; or, where `pretty`, give what shows it in a notebook.  `style` and
-        what else callers say of colors is taken and has no effect.
+        the standard output; or, where `pretty`, return an object that displays it in a notebook.
+        `style` and other options for colors are ignored.
 
-        Raises NotCompiledError for a signature that there is not.
+        Raises NotCompiledError for a signature that is not compiled.
         """
         units = self._introspection().specialized(self, signature)
         annotation: Annotation | None = everyday.inspect_types(units, file, pretty)
         return annotation
 
     def get_annotation_info(self, signature: Any = None) -> dict[tuple[str, str], dict[str, Any]]:
-        """The annotated source as plain data, by the place of the function and its signature."""
+        """Return the annotated source as plain data, by the function's location and signature."""
         units = self._introspection().specialized(self, signature)
         by_place: dict[tuple[str, str], dict[str, Any]] = everyday.all_annotations(units)
         return by_place
 
     def parallel_diagnostics(self, signature: Any = None, level: int = 1) -> None:
-        """Print what became of each loop, of one specialization or of all: whether it is parallel,
-        and why; with a `level` up to 4 more of it.  `f.trace(...).parallel` gives the same as data.
+        """Print for each loop, of one specialization or of all, whether it is parallel, and why; in
+        more detail with a `level` up to 4.  `f.trace(...).parallel` returns the same as data.
 
-        Raises NotCompiledError for a signature that there is not, OptionError for a level that
-        there is not.
+        Raises NotCompiledError for a signature that is not compiled, OptionError for another level.
         """
         print(self._tracing().parallel_loops(self, signature, level))
 
     def get_metadata(self, signature: Any = None) -> dict[Any, Any]:
-        """What is known of a specialization besides its code, by name; or of each by its types.
+        """Return the metadata of a specialization by name; or those of each by its types.
 
-        Its `parfor_diagnostics` print what became of parallel loops: `.dump(level=1)`.  Raises
-        NotCompiledError for a signature that there is not.
+        Its `parfor_diagnostics` print the decisions on parallel loops: `.dump(level=1)`.  Raises
+        NotCompiledError for a signature that is not compiled.
         """
         return self._introspection().metadata(self, signature)
 
     def get_overload(self, signature: Any) -> Specialization:
-        """What to call for arguments of these types.
+        """Return the specialization for arguments of these types.
 
-        Raises NotCompiledError for a signature that there is not.
+        Raises NotCompiledError for a signature that is not compiled.
         """
         return self._introspection().overload_of(self, signature)
 
@@ -410,10 +409,10 @@ class Half:
     def install(self, edited: EditedFunction) -> None:
         """Let calls whose argument types are those of an edited function run it from now on.
 
-        It is what `f.trace(...).at(level).edit(...).resume()` gives, and may return another type.
+        `f.trace(...).at(level).edit(...).resume()` returns one; it may have another return type.
         Functions that were compiled with calls of this one, or will be, keep the original.  An
         edited function is never written to the cache on disk.  Raises InstallError for anything
-        else, and for one that was made of another function.
+        else, and for an edit of another function.
         """
         self._resolution()
         installing.install(self, edited)
@@ -427,8 +426,8 @@ class Half:
         installing.uninstall(self, signature)
 
     def cache_info(self) -> CacheInfo:
-        """Hits and misses of the cache on disk (`cache=True`), its files, and why something was
-        not cached."""
+        """Return hits and misses of the cache on disk (`cache=True`), its files, and why something
+        was not cached."""
         return self.cache.info()
 
     def enable_caching(self) -> None:
@@ -438,17 +437,16 @@ class Half:
 
     @property
     def targetoptions(self) -> dict[str, Any]:
-        """The options that differ from their defaults; what is changed in them holds from
-        `recompile` on."""
+        """The options that differ from their defaults; changes take effect at `recompile`."""
         if self._options is None:
             self._options = options_of(self.flags)
         return self._options
 
     def recompile(self) -> None:
-        """Compile afresh for all argument types that it was compiled for: what it names may have
-        changed, or its `targetoptions`.  Functions that call it keep what they have.
+        """Recompile for all argument types that it was compiled for, after a change of its
+        `targetoptions` or of names that it uses.  Its callers keep their code.
 
-        Raises OptionError for options that there are not, CompileError where it cannot be compiled.
+        Raises OptionError for unknown options, CompileError where it cannot be compiled.
         """
         known, self.flags = self.signatures, flags_from_options(self.targetoptions)
         self._resolution()
@@ -458,8 +456,8 @@ class Half:
 
     def forget(self, signature: Any = None) -> None:
         """Free the machine code of one specialization, or of all."""
-        wanted = None if signature is None else self._signatures().wanted_types(self, signature)
-        self._resolution().forget(self, wanted)
+        argtypes = None if signature is None else self._signatures().wanted_types(self, signature)
+        self._resolution().forget(self, argtypes)
 
 
 def make_dispatcher(
@@ -468,7 +466,7 @@ def make_dispatcher(
     written: tuple[Any, ...] = (),
     pipeline: Pipeline | None = None,
 ) -> Dispatcher:
-    """A compiled function that compiles itself when it is called.
+    """Return a compiled function that is compiled at its first call.
 
     Raises UnsupportedError for a function with `**kwargs`.
     """
@@ -506,26 +504,26 @@ def compile_closed(half: Half, signatures: tuple[tuple[Type, ...], ...]) -> None
     _resolution().compile_closed(half, signatures)
 
 
-# What the C half must know of a code object: the names of its parameters, how many of them can
-# be passed by position, whether there is `*args`, and how many by position only.
+# The C half's view of a code object: the names of its parameters, how many of them can be passed by
+# position, whether there is `*args`, and how many by position only.
 Shape = tuple[tuple[str, ...], int, bool, int]
 
 
 def shape_of(code: CodeType) -> Shape:
-    """The shape of a function's parameters."""
+    """Return the shape of a function's parameters."""
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     star = bool(code.co_flags & inspect.CO_VARARGS)
     return names, code.co_argcount, star, code.co_posonlyargcount
 
 
 def dispatcher_of(half: Half, shape: Shape) -> Dispatcher:
-    """The C half for a Python half."""
+    """Return a C half for a Python half."""
     half.dispatcher = Dispatcher(half, *shape)
     return half.dispatcher
 
 
 def _for_objects(half: Half, code: CodeType) -> Dispatcher:
-    """The C half of a function in object mode, which collects arguments itself."""
+    """Return the C half of a function in object mode, which collects arguments itself."""
     names, positional, star, unnamed = shape_of(code)
     half.dispatcher = Dispatcher(half, names, positional, False, unnamed)
     half.dispatcher._set_objects(star, bool(code.co_flags & inspect.CO_VARKEYWORDS))
@@ -533,7 +531,7 @@ def _for_objects(half: Half, code: CodeType) -> Dispatcher:
 
 
 def give_defaults(half: Half) -> None:
-    """Tell the C half the default of each parameter, ABSENT where there is none."""
+    """Set the C half's default of each parameter, ABSENT where there is none."""
     names = shape_of(half.py_func.__code__)[0]
     plain = half.py_func.__defaults__ or ()
     first = half.py_func.__code__.co_argcount - len(plain)
@@ -542,8 +540,8 @@ def give_defaults(half: Half) -> None:
 
 
 def _take_attributes(dispatcher: Dispatcher, py_func: FunctionType) -> None:
-    """Give a compiled function what decorators below `@jit` set, as `functools.wraps` does; what
-    is named like an attribute of compiled functions stays with the Python function."""
+    """Copy the attributes that decorators below `@jit` set, as `functools.wraps` does, except those
+    named like an attribute of compiled functions."""
     for name, value in py_func.__dict__.items():
         if name != "__wrapped__" and not hasattr(Half, name):
             dispatcher.__dict__[name] = value

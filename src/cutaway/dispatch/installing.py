@@ -1,6 +1,6 @@
-"""Installs edited functions in the place of specializations, and takes them away again.
+"""Replace specializations by edited functions, and restore them.
 
-Loaded when something is installed.  What was there before is kept beside it, and comes back.
+Loaded with the first installation.  The specialization that was replaced is kept beside the edit.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Installed:
-    """An edited function, and the specialization in whose place it is, where there was one."""
+    """An edited function, and the specialization that it replaces, if there was one."""
 
     edited: EditedFunction
     before: Specialization | None
 
 
 def install(half: Half, edited: Any) -> None:
-    """Put an edited function in the place of the specialization for its types.
+    """Replace the specialization for an edited function's types by it.
 
-    Raises InstallError for what is none, or is of another function.
+    Raises InstallError for any other object, or an edit of another function.
     """
     name = half.py_func.__name__
     if not isinstance(edited, EditedFunction):
@@ -52,7 +52,7 @@ def install(half: Half, edited: Any) -> None:
             f" returns {edited.returns}",
             hint="convert the returned value: cast(value=x)",
         )
-    specialization = compiler.specialization(edited.unit)  # of its own, which counts its own calls
+    specialization = compiler.specialization(edited.unit)  # a new one, which counts its own calls
     specialization.seconds = edited.compilation.seconds
     with resolution.INSTALLING:
         before = resolution.exchange(half, argtypes, specialization)
@@ -61,15 +61,15 @@ def install(half: Half, edited: Any) -> None:
 
 
 def uninstall(half: Half, signature: Any = None) -> None:
-    """Put back what was there before, for one signature or for all.
+    """Restore the specializations that were replaced, for one signature or for all.
 
     Raises InstallError where nothing is installed.
     """
-    wanted = None if signature is None else wanted_types(half, signature)
+    selected = None if signature is None else wanted_types(half, signature)
     with resolution.INSTALLING:
-        if not half.installed or wanted is not None and wanted not in half.installed:
-            raise _not_installed(half, wanted)
-        for argtypes in list(half.installed) if wanted is None else [wanted]:
+        if not half.installed or selected is not None and selected not in half.installed:
+            raise _not_installed(half, selected)
+        for argtypes in list(half.installed) if selected is None else [selected]:
             resolution.exchange(half, argtypes, half.installed.pop(argtypes).before)
 
 

@@ -1,4 +1,4 @@
-"""Questions to a compiled function: how calls are dispatched, and its code."""
+"""Inspect a compiled function: how calls are dispatched, and its code."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def explain(half: Half, args: tuple[Any, ...], kwargs: dict[str, Any]) -> DispatchExplanation:
-    """Explains how a call would be dispatched; nothing is compiled.
+    """Explain how a call would be dispatched; nothing is compiled.
 
     Raises TypeError where the arguments do not fit the parameters, TypingError where one of them
     cannot be passed to compiled code.
@@ -56,7 +56,7 @@ def explain(half: Half, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Dispat
 
 
 def _described(value: Any) -> tuple[tuple[int, ...] | None, int, str]:
-    """The C half's knowledge of a value: fingerprint, type code, and the table that has the
+    """Return the C half's facts about a value: fingerprint, type code, and the table with the
     code."""
     if value is ABSENT:
         return None, 0, "default"
@@ -64,13 +64,13 @@ def _described(value: Any) -> tuple[tuple[int, ...] | None, int, str]:
 
 
 def lifted_loops(half: Half) -> LiftedLoops:
-    """The loops of a function in object mode, once it has been called."""
+    """Return the loops of a function in object mode, once it has been called."""
     unit = next(iter(half.units.values()), None)  # there is one specialization
     return loops_of(unit.loops) if unit is not None else LiftedLoops()
 
 
 def why_not_lifted(half: Half, line: int | None) -> LiftedLoops | LoopRuns:
-    """What became of the loop in a line, or of all.
+    """Return why the loop in a line, or each one, runs typed or not.
 
     Raises NotCompiledError before the first call, PipelineError for a function that lifts none.
     """
@@ -86,7 +86,7 @@ def why_not_lifted(half: Half, line: int | None) -> LiftedLoops | LoopRuns:
 
 
 def specializations(half: Half) -> Specializations:
-    """A record of each specialization."""
+    """Return a record of each specialization."""
     rows: Specializations = calls.Specializations(
         half.py_func.__name__,
         tuple(
@@ -105,7 +105,7 @@ def specializations(half: Half) -> Specializations:
 
 
 def stats(half: Half) -> Stats:
-    """The function's counters, in sums."""
+    """Return the totals of the function's counters."""
     loaded = list(half.cache.loaded.values())
     cached = [
         argtypes
@@ -118,9 +118,9 @@ def stats(half: Half) -> Stats:
 
 
 def inspect(half: Half, signature: Any, view: Callable[[CompileUnit], Any]) -> Any:
-    """A view of one specialization, or of each by its argument types.
+    """Return a view of one specialization, or of each by its argument types.
 
-    Raises NotCompiledError for a signature that there is not.
+    Raises NotCompiledError for a signature that is not compiled.
     """
     if signature is None:
         return {argtypes: view(_whole(unit)) for argtypes, unit in specialized(half)}
@@ -128,8 +128,8 @@ def inspect(half: Half, signature: Any, view: Callable[[CompileUnit], Any]) -> A
 
 
 def _whole(unit: CompileUnit) -> CompileUnit:
-    """The unit with the short loops over arrays that are functions of their own in its module,
-    where they are seen; the unit itself where there are none."""
+    """Return the unit with its short array loops, functions of their own, in its module, so that
+    views show them; the unit itself where there are none."""
     assert unit.callee is not None
     apart = [member.inlined() for member in unit.callee.closure() if member.is_loop]
     if not apart:
@@ -144,18 +144,18 @@ def _whole(unit: CompileUnit) -> CompileUnit:
 
 
 def specialized(half: Half, signature: Any = None) -> list[tuple[tuple[Type, ...], CompileUnit]]:
-    """The specializations with their units, in the order they were made; or only one.
+    """Return the specializations with their units, in order of compilation; or only one.
 
-    Raises NotCompiledError for a signature that there is not.
+    Raises NotCompiledError for a signature that is not compiled.
     """
     return [(one, _known_unit(half, one)) for one in compiled_types(half, signature)]
 
 
 def compiled_types(half: Half, signature: Any = None) -> list[tuple[Type, ...]]:
-    """The argument types of the specializations, in the order they were made; or only one, which
-    may also have been compiled for a function that calls it.
+    """Return the argument types of the specializations, in order of compilation; or only one, which
+    may also have been compiled for a caller.
 
-    Raises NotCompiledError for a signature that there is not.
+    Raises NotCompiledError for a signature that is not compiled.
     """
     if signature is None:
         return half.compiled_for
@@ -173,11 +173,11 @@ def compiled_types(half: Half, signature: Any = None) -> list[tuple[Type, ...]]:
 def _known_unit(half: Half, argtypes: tuple[Type, ...]) -> CompileUnit:
     if argtypes in half.by_types:
         return _unit(half, argtypes)
-    return half.units[argtypes]  # compiled for a function that calls it
+    return half.units[argtypes]  # compiled for a caller
 
 
 def overloads(half: Half) -> dict[tuple[Type, ...], Specialization]:
-    """The specializations, each of which says its signature from now on, and its mode."""
+    """Return the specializations, each of which has its signature and mode set."""
     for argtypes, specialization in list(half.by_types.items()):
         specialization.signature = Signature(returned_type(half, argtypes), argtypes)
         specialization.objectmode = half.flags.forceobj
@@ -185,41 +185,41 @@ def overloads(half: Half) -> dict[tuple[Type, ...], Specialization]:
 
 
 def overload_of(half: Half, signature: Any) -> Specialization:
-    """One specialization.  Raises NotCompiledError for a signature that there is not."""
+    """Return one specialization.  Raises NotCompiledError for a signature that is not compiled."""
     (argtypes,) = compiled_types(half, signature)
     return overloads(half)[argtypes]
 
 
 @dataclass(frozen=True)
 class LoopDiagnostics:
-    """What became of the parallel loops of a specialization."""
+    """The decisions on the parallel loops of a specialization."""
 
     half: Half
     signature: tuple[Type, ...]
 
     def dump(self, level: int = 1) -> None:
-        """Print it; with a level up to 4 more of it."""
+        """Print them, in more detail with a level up to 4."""
         self.half.parallel_diagnostics(self.signature, level)
 
 
 def metadata(half: Half, signature: Any) -> dict[Any, Any]:
-    """What is known of one specialization, or of each by its types."""
-    told = {
+    """Return the metadata of one specialization, or of each by its types."""
+    by_types = {
         argtypes: {"parfor_diagnostics": LoopDiagnostics(half, argtypes)}
         for argtypes in compiled_types(half, signature)
     }
-    return told if signature is None else next(iter(told.values()))
+    return by_types if signature is None else next(iter(by_types.values()))
 
 
 def nopython_signatures(half: Half) -> list[Signature]:
-    """The signature of each specialization; none has types in object mode."""
+    """Return the signature of each specialization; none has types in object mode."""
     if half.flags.forceobj:
         return []
     return [Signature(returned_type(half, a), a) for a in list(half.by_types)]
 
 
 def _unit(half: Half, argtypes: tuple[Type, ...]) -> CompileUnit:
-    """The unit of the code that runs; for code that came from the cache it is made now."""
+    """Return the unit of the code that runs; for code from the cache it is compiled now."""
     if argtypes in half.installed:
         return half.installed[argtypes].edited.unit
     known = half.units.get(argtypes)

@@ -1,7 +1,7 @@
 """Loops that are lifted out of functions in object mode: compiled at their first run.
 
-A loop has a dispatcher of its own, which chooses or compiles by the types of the values that the
-loop begins with.  Where that fails the loop runs as objects, and why is kept.
+A loop has a dispatcher of its own, which chooses or compiles by the types of the loop's inputs.
+Where that fails the loop runs as objects, and the reason is recorded.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from cutaway.typing.types import Type
 from cutaway.typing.types.texts import Str
 from cutaway.typing.values.typeof import may_have_type
 
-PATIENCE = 8  # runs in a row that no types fit, until classes alone are looked at
+PATIENCE = 8  # runs in a row without fitting types, until only classes are checked
 MOST_RENEWALS = 16  # of a loop that calls another function each time
 MOST_KEPT = 100  # reasons of one loop
 
-CHANGING = threading.RLock()  # what there is of any lifted loop
+CHANGING = threading.RLock()  # guards the state of all lifted loops
 
 
 def _unlocked() -> None:
-    """In a child process no other thread changes anything."""
+    """Replace the lock in a child process, where no other thread changes anything."""
     global CHANGING
     CHANGING = threading.RLock()
 
@@ -47,7 +47,7 @@ guard_forks(lambda: None, lambda: None, _unlocked)
 class LiftedHalf(Half):
     """The Python half of a lifted loop.
 
-    `attempts` are those that have failed, by the types of the values, or by what was said of them.
+    `attempts` are the failed ones, by the types of the inputs, or by the message of the error.
     """
 
     def __init__(self, loop: LiftedLoop, unbound: frozenset[str], unit: CompileUnit) -> None:
@@ -55,7 +55,7 @@ class LiftedHalf(Half):
         self.unbound = unbound
         self.body = loop.function(unbound)
         self.attempts: dict[tuple[Any, ...], Attempt] = {}
-        self.failures = 0  # one after the other
+        self.failures = 0  # in a row
         function = _stand_in(unit.pyfunc, self.body)
         super().__init__(function, _flags(unit.flags), pipeline=pipelines.lifted_loop)
         self.binder = lambda *args: args
@@ -66,8 +66,8 @@ class LiftedHalf(Half):
         return f"<loop at line {self.loop.loc.line} of {self.py_func.__qualname__}>"
 
     def resolve(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Answer | BaseException:
-        """The specialization for the values that the loop begins with; NotLifted, to be raised,
-        where there is none."""
+        """Return the specialization for the loop's inputs; NotLifted, to be raised, where there is
+        none."""
         self._resolution()
         try:
             key: tuple[Any, ...] = argument_types(self, args)
@@ -87,7 +87,7 @@ class LiftedHalf(Half):
         return answer
 
     def _grown_text(self, types: tuple[Type, ...]) -> str:
-        """A text that the loop gives another value; empty where there is none."""
+        """Return the name of a text that the loop reassigns; empty where there is none."""
         changed = self.loop.outline.outputs
         pairs = zip(self.body.params, types, strict=True)  # type: ignore[union-attr]
         return next((one for one, ty in pairs if isinstance(ty, Str) and one in changed), "")
@@ -100,7 +100,7 @@ class LiftedHalf(Half):
         )
 
     def _in_loop(self, error: CutawayError) -> CutawayError:
-        """An error about an argument, as one about what the loop begins with."""
+        """Reword an error about an argument as one about the loop's input."""
         for name in self.body.params:  # type: ignore[union-attr]
             before = f"argument {name!r} of {self.py_func.__name__}: "
             if error.message.startswith(before):
@@ -118,7 +118,7 @@ class LiftedHalf(Half):
     def note(
         self, key: tuple[Any, ...], types: tuple[Type, ...] | None, error: CutawayError
     ) -> None:
-        """Keep why no types fit; nothing of the values is kept with it."""
+        """Record why no types fit, without references to the values."""
         error.__traceback__ = error.__context__ = error.__cause__ = None
         if len(self.attempts) < MOST_KEPT:
             self.attempts.setdefault(key, Attempt(types, error))
@@ -126,8 +126,8 @@ class LiftedHalf(Half):
 
 @dataclass(slots=True)
 class Lifting:
-    """What runs one loop: a dispatcher for all inputs, and others for runs in which some of them
-    have no value.  C code asks it (`runtime/object_loops.c`)."""
+    """The runner of one loop: a dispatcher for all inputs, and others for runs in which some of
+    them have no value.  C code calls it (`runtime/object_loops.c`)."""
 
     loop: LiftedLoop
     unit: CompileUnit
@@ -135,7 +135,7 @@ class Lifting:
     renewals: int = 0
 
     def dispatcher(self, mask: int) -> Dispatcher:
-        """The dispatcher for runs in which the inputs of a mask have no value."""
+        """Return the dispatcher for runs in which the inputs of a mask have no value."""
         return self._half(mask).dispatcher
 
     def _half(self, mask: int) -> LiftedHalf:
@@ -145,8 +145,8 @@ class Lifting:
             return self.halves[mask]
 
     def allows(self, place: int, cls: type) -> bool:
-        """True if an object of such a class, which is the value at a place, may have a type; it is
-        not asked itself, since what it answers is the program's own code."""
+        """True if an object of a class, the input at index `place`, may have a type; the object
+        itself is not asked, since that would run the program's own code."""
         if may_have_type(cls):
             return True
         half = self._half(0)
@@ -155,14 +155,13 @@ class Lifting:
             f"{name} is an object of class {cls.__name__}, which has no type in compiled code",
             self.loop.loc,
         )
-        half.note((error.message,), None, error)  # a class made in each call is a new one
+        half.note((error.message,), None, error)  # a class created in each call is a new one
         return False
 
     def renew(self, state: tuple[Any, ...]) -> None:
-        """Compile anew: an outer variable that is part of the code, and of its state, has another
-        value now."""
+        """Recompile: an outer variable that is compiled in, and part of the state, has changed."""
         with CHANGING:
-            if self.loop.state is not state:  # another thread has done so
+            if self.loop.state is not state:  # another thread has already recompiled it
                 return
             self.loop.sort()
             self.halves.clear()
@@ -173,7 +172,7 @@ class Lifting:
                 self.install()
 
     def install(self) -> None:
-        """Let C code know what there is."""
+        """Pass the loop's state to the C code."""
         loop = self.loop
 
         def place(outer: Outer) -> tuple[CellType | None, str, tuple[str, ...]]:
@@ -187,7 +186,7 @@ class Lifting:
 
 
 def prepare(unit: CompileUnit, loop: LiftedLoop) -> None:
-    """Let a loop be compiled when it is run, with the options of the function around it."""
+    """Make a loop compilable at its first run, with the options of the function around it."""
     loop.lifting = Lifting(loop, unit, {})
     loop.lifting.install()
 
@@ -196,7 +195,7 @@ _GIVEN = Pattern(r"a value of type Tuple\(int64, (.*)\) cannot be returned")
 
 
 def _of_loop(error: CompileError) -> CompileError:
-    """An error about what a loop gives, in the user's words: the tuple is ours."""
+    """Reword an error about the loop's outputs for users, who do not know of the tuple."""
     match = _GIVEN.fullmatch(error.message)
     if match is None:
         return error
@@ -209,8 +208,8 @@ def _flags(flags: Flags) -> Flags:
 
 
 def _stand_in(function: FunctionType, body: Function) -> FunctionType:
-    """A Python function in the place of a loop, with its parameters: it does what the loop does, by
-    the interpreter.  Tools that look at the source find that of the function around the loop."""
+    """Return a Python function that interprets a loop's IR, with the loop's parameters.  Tools that
+    inspect its source find that of the function around the loop."""
 
     def run(args: tuple[Any, ...]) -> Any:
         return interpret(body, *args)
@@ -232,7 +231,7 @@ def _stand_in(function: FunctionType, body: Function) -> FunctionType:
 
 @cache
 def _template(count: int) -> CodeType:
-    """The code of a function that hands so many arguments on."""
+    """Return the code of a function that passes `count` arguments on as a tuple."""
     names = [f"a{k}" for k in range(count)]
     given = "".join(f"{name}, " for name in names)
     source = f"def outer(run):\n def loop({', '.join(names)}): return run(({given}))\n return loop"

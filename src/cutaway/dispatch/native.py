@@ -1,4 +1,4 @@
-"""Makes a callable of one level of a compilation: its LLVM IR, or its machine code."""
+"""Make a callable of one level of a compilation: its LLVM IR, or its machine code."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from cutaway.typing.values.typeof import typeof
 
 
 def native_code(unit: CompileUnit, level: Level) -> Callable[..., Any]:
-    """A callable made of the LLVM IR or the machine code that a unit has at a level.
+    """Return a callable for the LLVM IR or the machine code of a unit at a level.
 
     Raises CudaError for code of a GPU.
     """
@@ -53,7 +53,7 @@ def _relinked(unit: CompileUnit, level: Level) -> CompileUnit:
     later.__dict__.pop("library", None)
     if level is not Level.asm:
         module = Module(unit.llvm if level is Level.llvm else unit.llvm_opt, unit.plan.cpu)
-        # The text is what is to be run, as it is at this level.
+        # Run this level's text as it is, without further optimization.
         module.optimize(NOTHING.on(unit.plan.cpu))
         later.object_code = module.object_code()
     link.run(later)

@@ -1,15 +1,15 @@
 """Pickling of compiled functions, as Python's own are pickled.
 
 A function that is found by its module and name is pickled as that name.  Any other, and one of
-`__main__` where cloudpickle is at work, goes by value: the Python function, the options and
-what users set, in a pickle of its own (the *parcel*), together with all compiled functions that
-it refers to.  cloudpickle makes the parcel where it can be imported; where it cannot, a function
-that `pickle` refuses raises what a Python function does.
+`__main__` under cloudpickle, goes by value: the Python function, the options and the attributes set
+by users, in a pickle of its own (the *parcel*), together with all compiled functions that it refers
+to.  cloudpickle makes the parcel where it can be imported; where it cannot, a function that
+`pickle` refuses raises the same error as a Python function.
 
 Either way the machine code of its specializations goes along (`caching/carried.py`), so that the
 same function on a computer of the same kind need not be compiled again.  So that a process which
 receives a function again and again makes it once, a function by value has an identity that all its
-copies share: a process that holds a copy, or was given one lately, does not open the parcel.
+copies share: a process that holds a copy, or received one lately, does not open the parcel.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from cutaway.stages.pipeline import Pipeline
     from cutaway.typing.types import Type
 
-RECENT = 32  # functions given lately are kept: a task is often all that refers to one
+RECENT = 32  # functions received lately are kept: often only a task refers to one
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +59,12 @@ class _Content:
     pipeline: Pipeline | None
     replaced: dict[str, Any]
     attributes: dict[str, Any]
-    closed: tuple[tuple[Type, ...], ...] | None  # all that it is compiled for
+    closed: tuple[tuple[Type, ...], ...] | None  # argument types it is closed for
 
 
 @dataclass(slots=True)
 class _Opening:
-    """The content of the parcel that is being opened."""
+    """The state of the parcel being opened."""
 
     begun: dict[str, Dispatcher] = field(default_factory=dict)
     filled: list[tuple[Half, _Content]] = field(default_factory=list)
@@ -77,11 +77,11 @@ class _Copies:
         self.lock = threading.RLock()
         self.known: WeakValueDictionary[str, Dispatcher] = WeakValueDictionary()
         self.recent: deque[Dispatcher] = deque(maxlen=RECENT)
-        self.openings: list[_Opening] = []  # one inside of the other
+        self.openings: list[_Opening] = []  # nested openings, the innermost last
 
 
 _COPIES = _Copies()
-# Who opens a parcel may compile.
+# Opening a parcel may compile.
 guard_forks(_COPIES.lock.acquire, _COPIES.lock.release, rank=OUTERMOST)
 
 
@@ -89,9 +89,9 @@ guard_forks(_COPIES.lock.acquire, _COPIES.lock.release, rank=OUTERMOST)
 
 
 def reduce(dispatcher: Dispatcher) -> str | tuple[Any, ...]:
-    """The answer of `__reduce__`.
+    """Return the result of `__reduce__`.
 
-    Raises what `pickle` raises for a Python function that it cannot pickle.
+    Raises the error of `pickle` for a Python function that it cannot pickle.
     """
     at_work = _cloudpickle_at_work()
     carried = leaving(dispatcher.half)
@@ -103,7 +103,7 @@ def reduce(dispatcher: Dispatcher) -> str | tuple[Any, ...]:
 
 
 def leaving(half: Half) -> dict[str, Carried]:
-    """The machine code that a pickle of a function takes along, by the names of argument types."""
+    """Return the machine code for a function's pickle, by the names of argument types."""
     carried = stored(half)
     if half.identities:
         carried.update(half._resolution().compiled_here(half))
@@ -112,20 +112,20 @@ def leaving(half: Half) -> dict[str, Carried]:
 
 def _goes_by_name(dispatcher: Dispatcher, module: ModuleType) -> bool:
     """True if `pickle` or a cloudpickle would pickle such a function by its name."""
-    place = str(dispatcher.__module__)
-    value: Any = sys.modules.get(place)
+    module_name = str(dispatcher.__module__)
+    value: Any = sys.modules.get(module_name)
     for name in dispatcher.__qualname__.split("."):
         value = getattr(value, name, None)
     if value is not dispatcher or module is pickle:
         return value is dispatcher
     registered = getattr(module, "list_registry_pickle_by_value", set)()  # type: ignore[var-annotated]
-    parents = {place.rsplit(".", k)[0] for k in range(place.count(".") + 1)}
-    return place != "__main__" and not parents & registered
+    parents = {module_name.rsplit(".", k)[0] for k in range(module_name.count(".") + 1)}
+    return module_name != "__main__" and not parents & registered
 
 
 def _cloudpickle_at_work() -> ModuleType | None:
-    """The cloudpickle, maybe a copy in another package, that is pickling in this thread."""
-    # `__reduce__` is not told who pickles, and cloudpickle sends functions of `__main__` by value
+    """Return the cloudpickle, maybe a copy in another package, that is pickling in this thread."""
+    # `__reduce__` does not know its pickler, and cloudpickle sends functions of `__main__` by value
     # where `pickle` sends a name.
     frame = sys._getframe()
     while frame is not None:
@@ -140,7 +140,7 @@ def _cloudpickle_at_work() -> ModuleType | None:
 
 @cache
 def _best_pickle() -> ModuleType:
-    """cloudpickle where it can be imported, else `pickle`."""
+    """Return cloudpickle where it can be imported, else `pickle`."""
     try:
         return importlib.import_module("cloudpickle")
     except ImportError:
@@ -157,7 +157,7 @@ def _identity(dispatcher: Dispatcher) -> str:
 
 
 def _parcel(dispatcher: Dispatcher, module: ModuleType) -> bytes:
-    """A function by value, as a pickle of its own."""
+    """Return the pickle of a function by value."""
     buffer = io.BytesIO()
     pickler = _parcel_pickler(module)(dispatcher, buffer, pickle.HIGHEST_PROTOCOL)  # type: ignore[arg-type]
     pickler.dump(dispatcher)
@@ -166,8 +166,8 @@ def _parcel(dispatcher: Dispatcher, module: ModuleType) -> bytes:
 
 @cache
 def _parcel_pickler(module: ModuleType) -> type[pickle.Pickler]:
-    """A pickler on that of a module, for which compiled functions are no closed parcels: each is
-    begun before its content, since functions may refer to each other."""
+    """Return a subclass of a module's pickler that pickles compiled functions inside of the parcel:
+    each is begun before its content, since functions may refer to each other."""
     base = module.Pickler if module is pickle else module.CloudPickler
 
     class ParcelPickler(base):  # type: ignore[misc, valid-type]
@@ -209,9 +209,9 @@ def _content(dispatcher: Dispatcher) -> _Content:
 
 
 def found(module: str, name: str, carried: dict[str, Carried]) -> Any:
-    """What a module has under a name; a compiled function may use the code that came along.
+    """Return a module's attribute; a compiled function may use the code that came along.
 
-    Raises AttributeError or ImportError where there is no such thing.
+    Raises AttributeError or ImportError where it does not exist.
     """
     value = named(module, name)
     if type(value) is Dispatcher:
@@ -220,16 +220,16 @@ def found(module: str, name: str, carried: dict[str, Carried]) -> Any:
 
 
 def named(module: str, name: str) -> Any:
-    """What a module has under a qualified name.
+    """Return a module's attribute by its qualified name.
 
-    Raises AttributeError or ImportError where there is no such thing.
+    Raises AttributeError or ImportError where it does not exist.
     """
     return reduce_with(getattr, name.split("."), importlib.import_module(module))
 
 
 def restore(identity: str, parcel: bytes, carried: dict[str, Carried] | None = None) -> Dispatcher:
-    """The function of that identity which this process has, or that of the parcel; it may use the
-    code that came along.
+    """Return this process's function of that identity, or that of the parcel; it may use the code
+    that came along.
 
     Raises CompileError where it has signatures for which it cannot be compiled.
     """
@@ -252,7 +252,7 @@ def _opened(parcel: bytes, carried: dict[str, Carried]) -> Dispatcher:
     finally:
         _COPIES.openings.pop()
     offer(dispatcher.half, carried)
-    for half, content in opening.filled:  # now that all that they call is there
+    for half, content in opening.filled:  # now that all its callees are filled
         compile_written(half)
         if content.closed is not None:
             compile_closed(half, content.closed)
@@ -261,7 +261,7 @@ def _opened(parcel: bytes, carried: dict[str, Carried]) -> Dispatcher:
 
 
 def _begin(identity: str, shape: Shape) -> Dispatcher:
-    """The function of that identity, or one that `_fill` will make it."""
+    """Return the function of that identity, or a new one for `_fill` to initialize."""
     begun = _COPIES.openings[-1].begun
     dispatcher = _COPIES.known.get(identity) or begun.get(identity)
     if dispatcher is None:

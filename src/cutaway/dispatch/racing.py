@@ -1,4 +1,4 @@
-"""The race check of a compiled function, by itself and in front of its first calls."""
+"""Race checks of a compiled function, on demand and before its first calls."""
 
 from __future__ import annotations
 
@@ -20,17 +20,16 @@ if TYPE_CHECKING:
     from cutaway.dispatch.dispatcher import Half
 
 _LOOPS = "prange"  # of the parts of the option
-_SECONDS = 60.0  # that a check in front of a call may take
+_SECONDS = 60.0  # the time limit of a check before a call
 
 
 def check_races(half: Half, args: tuple[Any, ...], seconds: float) -> RaceReport:
-    """The report on a call with these arguments."""
+    """Return the report on a call with these arguments."""
     return check(_with_loops(half), args, _racing, seconds)
 
 
 def require_apart(half: Half, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Raise RaceError if iterations of a call conflict; a signature that was compiled has been
-    looked at."""
+    """Raise RaceError if iterations of a call conflict; each signature is checked once."""
     bound = bind(half, args, kwargs)
     if with_literals(half, argument_types(half, bound), bound) in half.by_types:
         return
@@ -54,15 +53,15 @@ def require_apart(half: Half, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
 
 
 def _racing(dispatcher: Dispatcher) -> Dispatcher:
-    """A compiled function as it is checked."""
+    """Return the compiled function to check."""
     half = dispatcher.half
     return _with_loops(half) if _LOOPS in half.flags.parallel else dispatcher
 
 
 def _with_loops(half: Half) -> Dispatcher:
-    """A function of its own whose loops over `prange` are parallel ones, with their races allowed.
+    """Return a copy of a function with parallel loops over `prange` only, whose races are allowed.
 
-    What else may run on all cores is known to be apart, and as whole operations quicker to run.
+    Other parallel operations are known to be free of races, and run faster as whole operations.
     """
     flags = replace(half.flags, parallel=frozenset((_LOOPS, RACY)), cache=False)
     return make_dispatcher(half.py_func, flags, (), half._pipeline)

@@ -1,7 +1,7 @@
-"""Recompiles for inspection: a function, or an edited copy of it, with a record of everything.
+"""Recompile a function, or an edited copy of it, for inspection, and record everything.
 
-Explanations are made from such a run in which nothing is simplified, so that each variable of
-the user's is there; whether an edit helps is tried with one, too.
+Explanations use such a run without simplification, so that each of the user's variables is there;
+tests of whether an edit helps use one, too.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 def observed(
     half: Half, argtypes: tuple[Type, ...]
 ) -> AbstractContextManager[tuple[Observer, ...]]:
-    """The observers that the settings ask for, for all of one compilation."""
+    """Enter the observers that the settings request, for all of one compilation."""
     fresh = partial(recorded, half, argtypes, half.pipeline, native_code)
     return dumps.observed(native_code, recompile, fresh)
 
@@ -45,8 +45,8 @@ def recorded(
     level: str = "pass",
     memory: bool = False,
 ) -> Compilation:
-    """A recorded compilation for arguments of these types; nothing of it is installed."""
-    shared = sessions.Session()  # what an attempt shows of a recursion is known to the next one
+    """Return a recorded compilation for argument types; nothing of it is installed."""
+    shared = sessions.Session()  # the next attempt knows the recursion's types from the last one
     while True:
         unit = compiler.new_unit(half, argtypes)
         with compiler.unpublished(half, unit, shared):
@@ -65,9 +65,9 @@ def recompile(
     goal: str = "llvm",
     returns: Type | None = None,
 ) -> Compilation:
-    """Compile a function up to a pass or level, with the return type that a signature says, and
-    with nothing simplified, unless loops over arrays, parallel loops or machine code are asked for:
-    they depend on it."""
+    """Compile a function up to a pass or level, with the declared return type, and without
+    simplification, unless loops over arrays, parallel loops or machine code are requested: they
+    depend on it."""
     half = function.half if hasattr(function, "half") else _half_of(function, flags)
     if returns is not None and half.returns.get(argtypes) is not returns:
         half = make_dispatcher(half.py_func, flags).half
@@ -80,9 +80,9 @@ def recompile(
 
 
 def _half_of(function: FunctionType, flags: Flags) -> Half:
-    """The Python half of a function: its own where its name in the module is the compiled one,
-    so that it finds itself in a recursion, else a new one, which takes that place if it is the
-    function's copy."""
+    """Return the Python half of a function: its own where its name in the module is the compiled
+    one, so that it finds itself in a recursion; else a new one, bound to that name in an edited
+    copy's module."""
     named = getattr(function.__globals__.get(function.__name__), "half", None)
     if named is not None and named.py_func is function:
         return named

@@ -1,4 +1,4 @@
-"""Dispatch when no specialization is there yet: bind, type, choose, compile.
+"""Dispatch without a specialization: bind, infer types, choose, compile.
 
 Loaded at the first compilation (`dispatcher._resolution`), and with it the compiler.
 """
@@ -47,12 +47,12 @@ if TYPE_CHECKING:
 
 __all__ = ["bind", "parameters_of"]  # for the dispatcher
 
-INSTALLING = threading.RLock()  # specializations in both halves of a dispatcher, or out of them
+INSTALLING = threading.RLock()  # guards the specializations in both halves of a dispatcher
 
 
 def _unlocked() -> None:
-    """In a child process nobody is installing, whatever another thread did in the parent: what was
-    half done is found missing by the C half, and installed again."""
+    """Replace the lock in a child process, whatever another thread did in the parent: the C half
+    misses whatever was half installed, and it is installed again."""
     global INSTALLING
     INSTALLING = threading.RLock()
 
@@ -61,7 +61,7 @@ guard_forks(lambda: None, lambda: None, _unlocked)
 
 
 def default_pipeline(flags: Flags) -> Pipeline:
-    """The pipeline of a function that has none of its own."""
+    """Return the pipeline of a function that has none of its own."""
     if flags.forceobj:
         return pipelines.object_mode if flags.looplift else pipelines.objects_alone
     return pipelines.parallel if flags.parallel else pipelines.nopython
@@ -78,7 +78,7 @@ compiler.prepare_loops_by(_prepare_loop)
 
 
 def resolve(half: Half, bound: tuple[Any, ...]) -> _dispatch.Specialization:
-    """The specialization for the arguments of a call; the C half learns their type codes.
+    """Return the specialization for the arguments of a call; the C half learns their type codes.
 
     Raises CompileError where the function cannot be compiled for them.
     """
@@ -86,8 +86,8 @@ def resolve(half: Half, bound: tuple[Any, ...]) -> _dispatch.Specialization:
     if half.flags.forceobj:
         return _open(half, plain)
     while True:
-        # Again when an implementation asks for the values of arguments: from then on they are in
-        # the types.
+        # Repeat when an implementation needs the values of arguments: from then on they are in the
+        # types.
         argtypes = with_literals(half, plain, bound)
         teach(half, bound, argtypes)
         try:
@@ -116,9 +116,9 @@ def compile_closed(half: Half, signatures: tuple[tuple[Type, ...], ...]) -> None
 
 
 def compile_for(half: Half, argtypes: tuple[Type, ...]) -> _dispatch.Specialization:
-    """A specialization that was not there; one thread makes it, others wait for it.
+    """Compile a missing specialization; one thread compiles it, others wait for it.
 
-    When it fails each of them tries for itself, and gets the error that is its own.
+    When it fails each of them tries for itself, and raises its own error.
     """
     while True:
         with attempts.attempt((half, half.generation, argtypes)) as ours:
@@ -131,7 +131,7 @@ def compile_for(half: Half, argtypes: tuple[Type, ...]) -> _dispatch.Specializat
 
 def _new_specialization(half: Half, argtypes: tuple[Type, ...]) -> _dispatch.Specialization:
     started, generation = perf_counter(), half.generation
-    # Settings that ask for dumps or reports ask for a compilation, which a hit would skip.
+    # Settings that request dumps or reports require a compilation, which a hit would skip.
     if half.has_stored and not config.requested():
         specialization = _from_cache(half, argtypes)
         if specialization is not None:
@@ -161,7 +161,7 @@ def _new_specialization(half: Half, argtypes: tuple[Type, ...]) -> _dispatch.Spe
 def observed(
     half: Half, argtypes: tuple[Type, ...]
 ) -> AbstractContextManager[tuple[Observer, ...]]:
-    """The observers that the settings ask for, for one compilation; usually none."""
+    """Return the observers that the settings request, for one compilation; usually none."""
     if not config.requested():
         return nullcontext(())
     observers: AbstractContextManager[tuple[Observer, ...]] = recompiling.observed(half, argtypes)
@@ -169,7 +169,7 @@ def observed(
 
 
 def _from_cache(half: Half, argtypes: tuple[Type, ...]) -> _dispatch.Specialization | None:
-    """The specialization that an earlier process has left."""
+    """Return the specialization that an earlier process has saved, or None."""
     if saving.lookup(half, argtypes) is None:
         return None
     adopt(half)
@@ -177,7 +177,7 @@ def _from_cache(half: Half, argtypes: tuple[Type, ...]) -> _dispatch.Specializat
 
 
 def adopt(half: Half) -> None:
-    """Take over what was loaded from the cache before its types were known."""
+    """Register specializations that were loaded from the cache before the compiler's side was."""
     with INSTALLING, calls.LOCK:
         while half.cache.pending:
             specialization, data = half.cache.pending.pop(0)
@@ -188,13 +188,13 @@ def adopt(half: Half) -> None:
 
 
 def compiled_here(half: Half) -> dict[str, Any]:
-    """The machine code that a pickle takes along, of what this process has compiled."""
+    """Return the machine code compiled in this process, for a pickle."""
     found: dict[str, Any] = saving.compiled_here(half, compiler.descriptors)
     return found
 
 
 def _closed(half: Half, argtypes: tuple[Type, ...]) -> _dispatch.Specialization:
-    """The best of what there is (SPEC B6); unsafe conversions only to explicit signatures."""
+    """Choose an existing specialization (SPEC B6); unsafe conversions only to written ones."""
     chosen = half.dispatcher._choose(codes(argtypes))
     if isinstance(chosen, _dispatch.Specialization):
         return chosen
@@ -204,10 +204,10 @@ def _closed(half: Half, argtypes: tuple[Type, ...]) -> _dispatch.Specialization:
 
 
 def _conversion(source: int, wanted: int) -> int:
-    """The conversion between two types, by their codes, for the C half; LookupError where a type is
-    gone.
+    """Return the conversion between two types, by their codes, for the C half; LookupError if a
+    type was freed.
 
-    What extensions unbox is not converted on the way in.
+    Values of extension types are not converted at the call.
     """
     source_type, wanted_type = BY_CODE[source], BY_CODE[wanted]
     if source_type is not wanted_type and (is_extension(source_type) or is_extension(wanted_type)):
@@ -216,9 +216,9 @@ def _conversion(source: int, wanted: int) -> int:
 
 
 def _fill_conversions() -> None:
-    """Tell the C half of the conversions among the basic types."""
+    """Set the C half's table of conversions between the basic types."""
     basic = (*SCALARS.values(), none)
-    kinds = bytes(conversion(source, wanted) for source in basic for wanted in basic)
+    kinds = bytes(conversion(source, target) for source in basic for target in basic)
     _dispatch.set_conversions(codes(basic), kinds)
 
 
@@ -226,14 +226,14 @@ _dispatch.set_conversion_hook(_conversion)
 _fill_conversions()
 
 
-# --- what there is ------------------------------------------------------------------------------
+# --- existing specializations -------------------------------------------------------------------
 
 
 def returned_type(half: Half, argtypes: tuple[Type, ...]) -> Type:
-    """The return type of a specialization."""
+    """Return the return type of a specialization."""
     if argtypes in half.installed:
         return half.installed[argtypes].edited.returns
-    unit = half.units.get(argtypes) or compiler.lower(half, argtypes)  # forgotten meanwhile
+    unit = half.units.get(argtypes) or compiler.lower(half, argtypes)  # it was forgotten meanwhile
     return unit.return_type
 
 
@@ -245,15 +245,15 @@ def forget(half: Half, wanted: tuple[Type, ...] | None = None) -> None:
             half.by_types.pop(argtypes, None)
             half.units.pop(argtypes, None)
             half.installed.pop(argtypes, None)
-        kept = set(half.by_types.values())
-        half.identities = {t: one for t, one in half.identities.items() if one[0] in kept}
+        remaining = set(half.by_types.values())
+        half.identities = {t: one for t, one in half.identities.items() if one[0] in remaining}
         if half._cache is not None:
-            half._cache.forget(kept)
+            half._cache.forget(remaining)
         _give_all(half)
 
 
 def _give_all(half: Half) -> None:
-    """Give the C half the specializations that there are, and no others."""
+    """Set the C half's specializations to the existing ones."""
     half.dispatcher._clear()
     for argtypes, specialization in half.by_types.items():
         half.dispatcher._add(specialization, *(() if specialization.codes else (codes(argtypes),)))
@@ -262,7 +262,7 @@ def _give_all(half: Half) -> None:
 def exchange(
     half: Half, argtypes: tuple[Type, ...], specialization: _dispatch.Specialization | None
 ) -> _dispatch.Specialization | None:
-    """Put a specialization in the place of another one, or away; gives the one that was there.
+    """Replace or remove a specialization; return the previous one.
 
     Calls that run in that one go on in it.
     """

@@ -1,4 +1,4 @@
-"""Reads signatures as users write them, and compiles for them."""
+"""Read signatures as users write them, and compile for them."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def read_signature(signature: Any) -> WrittenSignature:
 
 
 def _crosses(ty: Type) -> bool:
-    """True if a value can be passed, or None in its place where the type says so."""
+    """True if a value can be passed, or None in its place where the type allows it."""
     if not isinstance(ty, types.Optional):
         return passable(ty)
     return passable(ty.inner) and unify(ty.inner, none) is ty
 
 
 def wanted_types(half: Half, signature: Any) -> tuple[Type, ...]:
-    """The argument types that a signature names; those of `signatures` may leave some out."""
+    """Return the argument types of a signature; those of `signatures` may omit some."""
     if isinstance(signature, tuple) and signature in half.by_types:
         return signature
     return read_signature(signature).args
@@ -46,7 +46,7 @@ def wanted_types(half: Half, signature: Any) -> tuple[Type, ...]:
 def compile_all(half: Half, signatures: tuple[Any, ...]) -> None:
     """Compile for the written signatures; recursive calls convert to the best of all of them.
 
-    Raises what `compile_signature` raises.
+    Raises the errors of `compile_signature`.
     """
     if half.flags.forceobj:
         for signature in signatures:
@@ -64,8 +64,8 @@ def compile_all(half: Half, signatures: tuple[Any, ...]) -> None:
 
 
 def _is_left_out(half: Half, signature: Any) -> bool:
-    """True for a signature that no call can fit, as there are no values of a type in it: it says
-    nothing, and packages have functions for lists among others."""
+    """True for a signature with a type that has no values, which no call can fit: it is skipped
+    with a warning, since packages declare functions for lists among others."""
     written = written_signature(signature)
     absent = next(filter(None, map(_without_values, (*written.args, written.returns))), None)
     if absent is not None:
@@ -75,17 +75,17 @@ def _is_left_out(half: Half, signature: Any) -> bool:
 
 
 def _without_values(ty: Type | None) -> Type | None:
-    """The type in a type of which there are no values; None where each has some."""
+    """Return the first component of a type that has no values; None where each has some."""
     if ty is None or isinstance(ty, Absent):
         return ty
     return next(filter(None, map(_without_values, ty.inner_types)), None)
 
 
 def compile_signature(half: Half, signature: Any) -> None:
-    """Compile for a written signature; in object mode its types say nothing.
+    """Compile for a written signature; in object mode only its number of types counts.
 
     Raises SignatureError where it cannot be read or does not fit the function, TypingError where
-    what the function returns does not convert to the type that it says.
+    the function's result does not convert to the declared type.
     """
     if half.flags.forceobj:
         _require_count(half, written_signature(signature))
@@ -109,7 +109,7 @@ def _objects(half: Half) -> tuple[Type, ...]:
 
 
 def fitting_signature(half: Half, signature: Any) -> WrittenSignature:
-    """A signature as it is read.
+    """Read a signature.
 
     Raises SignatureError where it does not have one type for each parameter.
     """
@@ -119,8 +119,8 @@ def fitting_signature(half: Half, signature: Any) -> WrittenSignature:
 
 
 def _require_count(half: Half, written: WrittenSignature) -> None:
-    """Raise SignatureError where there is not one type for each parameter; in object mode none at
-    all are as good."""
+    """Raise SignatureError where there is not one type for each parameter; object mode also accepts
+    none at all."""
     wanted = len(half.parameters.names)
     if len(written.args) != wanted and not (half.flags.forceobj and not written.args):
         plural = "" if wanted == 1 else "s"
@@ -131,7 +131,7 @@ def _require_count(half: Half, written: WrittenSignature) -> None:
 
 
 def _declare_return(half: Half, argtypes: tuple[Type, ...], returns: Type) -> None:
-    """Convert results of a specialization; one that returns another type is dropped."""
+    """Declare the return type of a specialization; drop one that returns another type."""
     if argtypes in half.by_types:
         if returned_type(half, argtypes) is returns:
             return

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 def trace(half: Half, args: tuple[Any, ...], level: str, memory: bool = False) -> Compilation:
-    """A recorded compilation for these arguments; nothing of it is installed."""
+    """Return a recorded compilation for these arguments; nothing of it is installed."""
     if level not in ("pass", "rewrite"):
         raise OptionError(f"the level of a trace must be 'pass' or 'rewrite', not {level!r}")
 
@@ -53,8 +53,8 @@ def trace(half: Half, args: tuple[Any, ...], level: str, memory: bool = False) -
 
 
 def _add_loops(half: Half, compilation: Compilation, level: str, memory: bool) -> None:
-    """Record what has been lifted out of a function in object mode, where it has run: each loop
-    below the pass that lifts it."""
+    """Record the loops lifted out of a function in object mode that have run, each below the pass
+    that lifts it."""
 
     def known() -> tuple[TriedLoop, ...]:
         return next((unit.loops for unit in list(half.units.values())), ())
@@ -73,7 +73,7 @@ def _add_loops(half: Half, compilation: Compilation, level: str, memory: bool) -
 
 
 def _resume(half: Half, args: tuple[Any, ...] | None) -> Resume:
-    """The continuation for an edit of a trace made with these arguments; None: with types."""
+    """Return the continuation for an edit of a trace with these arguments; None: with types."""
 
     def resume(view: EditedView, arguments: tuple[Any, ...] | None, unsafe: bool) -> EditedFunction:
         top = resuming.Top(half, args, native_code, binder(half), types_of)
@@ -87,10 +87,10 @@ def _resume(half: Half, args: tuple[Any, ...] | None) -> Resume:
 
 
 def parallel_loops(half: Half, signature: Any, level: int) -> str:
-    """What became of the loops of one specialization, or of all: as text.
+    """Return a report on the loops of one specialization, or of all.
 
-    They are compiled once more for that, also where their code came from the cache.  Raises
-    NotCompiledError for a signature that there is not, OptionError for a level that there is not.
+    They are recompiled for it, even if their code came from the cache.  Raises NotCompiledError for
+    a signature that is not compiled, OptionError for an unknown level.
     """
     if level not in LEVELS:
         raise OptionError(f"the level of diagnostics must be 1, 2, 3 or 4, not {level!r}")
@@ -117,7 +117,7 @@ def _is_type(value: Any) -> bool:
 
 
 def step(half: Half, args: tuple[Any, ...]) -> Stepper:
-    """A stepper in front of the first pass of a compilation for these arguments."""
+    """Return a stepper in front of the first pass of a compilation for these arguments."""
     pipeline = compiler.front_half(half.pipeline)
     if "infer_types" in pipeline.names:  # which tells the arguments whose values are needed
         pipeline = pipeline.until("infer_types")
@@ -134,7 +134,7 @@ def step(half: Half, args: tuple[Any, ...]) -> Stepper:
 def _with_values(
     half: Half, args: tuple[Any, ...], compiled: Callable[[tuple[Type, ...]], Compilation]
 ) -> tuple[tuple[Type, ...], Compilation]:
-    """The types of arguments, literal where values are needed, and what is compiled for them."""
+    """Return the argument types, literal where values are needed, and the compilation for them."""
     plain, arguments = call_types(half, args), binder(half)(*args)
     while True:
         argtypes = with_literals(half, plain, arguments)

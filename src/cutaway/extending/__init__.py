@@ -1,7 +1,7 @@
 """The public extension API: types and functions that compiled code learns (SPEC section D).
 
-`registry` is what all of it comes down to: a function's typing and lowering, registered
-together.  The names here are loaded when they are first asked for.
+All of it is built on `registry`: a function's typing and lowering, registered together.  The names
+here are imported at their first use.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any
 
 from cutaway.foundation.loading import load
 
-# Public names and the modules that have them.
+# Public names and the modules that define them.
 _LATER = {
     **dict.fromkeys(
         "overload overload_attribute overload_classmethod overload_method register_jitable".split(),

@@ -9,7 +9,7 @@ from cutaway.errors import EXTENSION_ERRORS, did_you_mean
 
 
 def get_cython_function_address(module_name: str, function_name: str) -> int:
-    """The address of a C function that a Cython module exports, such as
+    """Return the address of a C function that a Cython module exports, such as
     "scipy.special.cython_special": an int, for ctypes or an intrinsic.
 
     Raises ExtensionError, which is a ValueError, if the module exports no such function.

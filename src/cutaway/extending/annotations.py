@@ -1,4 +1,4 @@
-"""The types of Python classes, in annotations and where programs name them."""
+"""The types of Python classes, in annotations and in programs."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from cutaway.typing.values.annotations import REGISTERED, type_of_class
 
 
 class AsCutawayType:
-    """The type of a class or annotation; new classes can be registered."""
+    """Converts classes and annotations to types; new classes can be registered."""
 
     def __call__(self, annotation: Any) -> Type:
-        """The type of the values that an annotation speaks of: `int`, `tuple[int, float]`,
-        `Optional[float]`, NumPy's scalar classes, and registered classes.
+        """Return the type of an annotation's values: `int`, `tuple[int, float]`, `Optional[float]`,
+        NumPy's scalar classes, and registered classes.
 
-        Raises TypingError for one that is not known.
+        Raises TypingError for an unknown one.
         """
         ty = type_of_class(annotation)
         if ty is None:

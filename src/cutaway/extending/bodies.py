@@ -5,9 +5,9 @@
         result = a.max(axis, keepdims=keepdims) - a.min(axis, keepdims=keepdims)
         return stored(out, result)
 
-Annotations say which arguments a parameter takes, and branches on types and constants choose: what
-they exclude in a call is not compiled for it.  What a branch cannot ask in Python it asks of a
-`static` function, which is called with the types when a body is compiled.
+Annotations declare which arguments a parameter takes, and branches on types and constants choose:
+excluded branches are not compiled for a call.  Conditions that Python cannot express are `static`
+functions, which are called with the types when a body is compiled.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True)
 class Takes:
-    """What a parameter takes, its annotation: a question about the type of an argument (a literal
-    type where the argument is a constant), and the answer in words.  A default is always taken.
-    For `*args` it is asked of each.
+    """A parameter's annotation: a predicate on the type of its argument (a literal type for a
+    constant), and its description in words.  A default is always taken.  For `*args` each argument
+    is tested.
 
     A body is compiled for the value of a constant argument where `by_value` says so.  A list that
     is written out in the call is a tuple in the body, unless the parameter `takes_lists`.
@@ -58,11 +58,11 @@ class Takes:
 
 
 def static(function: F) -> F:
-    """Let bodies ask a function about the types of its arguments when they are compiled.
+    """Let bodies call a function on the types of its arguments when they are compiled.
 
     It is called with types as typers are, and returns a number, a bool, a string, a dtype, a class
-    or None: a constant.  If it raises TypingError, a call that leads there is refused with that.
-    In Python it answers for values, too.
+    or None: a constant.  If it raises TypingError, a call that leads there is refused with that. In
+    Python it also accepts values.
     """
 
     @wraps(function)
@@ -78,10 +78,10 @@ def static(function: F) -> F:
 
 
 def answers(*keys: Any) -> Callable[[F], F]:
-    """Let a function about types answer calls of functions of NumPy that have its parameters.
+    """Type calls of NumPy functions by a function of types with the same parameters.
 
-    It is called as a static function is; what it gives is the result of the call, a constant.  With
-    None it does not take the arguments.
+    It is called as a static function is, and its result is that of the call, a constant.  It
+    returns None for arguments that it does not take.
     """
 
     def register(function: F) -> F:
@@ -91,8 +91,8 @@ def answers(*keys: Any) -> Callable[[F], F]:
             if layout is None:
                 return None
             seen = list(map(seen_type, call.arguments.types, call.arguments.constants))
-            given = parameters.one_by_one(layout)
-            answer = function(*(seen[one] if isinstance(one, int) else one for one in given))
+            positions = parameters.one_by_one(layout)
+            answer = function(*(seen[one] if isinstance(one, int) else one for one in positions))
             return None if answer is None else _constant(answer, call)
 
         template.typer = function  # type: ignore[attr-defined]  # whom lists of candidates name
@@ -105,7 +105,7 @@ def answers(*keys: Any) -> Callable[[F], F]:
 
 
 def _constant(answer: Any, call: Call) -> Typed:
-    """An answer in the place of a call."""
+    """Return the typing of a call whose result is a constant."""
     ty = typeof_constant(answer)
     assert ty is not None, f"{answer} is no constant"
 
@@ -117,7 +117,7 @@ def _constant(answer: Any, call: Call) -> Typed:
 
 
 def _type_of(value: Any) -> Any:
-    """The type of a value in Python, of a constant with its value."""
+    """Return the type of a Python value, with the value of a constant."""
     if type(value) in (bool, int, str):
         return literal(value)
     return typeof(value) if isinstance(value, np.ndarray) else typeof_constant(value)
@@ -140,12 +140,12 @@ class Body:
         function.__dict__[OWN_OPTIONS] = dict(options)
 
     def __call__(self, call: Call) -> FunctionType | None:
-        """The body for a call whose arguments it takes; None for others."""
+        """Return the body for a call whose arguments it takes; None for others."""
         fits = self._lay_out(call) is not None and self._misfit(call) is None
         return self.function if fits else None
 
     def refusal(self, call: Call) -> str:
-        """What the first parameter takes that does not take its argument; empty where all do."""
+        """Return the requirement that the first unfit argument misses; empty where all fit."""
         index = self._misfit(call)
         if index is None or self.parameters is None:
             return ""
@@ -155,25 +155,28 @@ class Body:
         return f"{each}`{self.parameters.names[index]}` has to be {takes.words}"
 
     def argument_types(self, call: Call) -> tuple[Type, ...]:
-        """The types of a call's arguments in the body, which the call converts them to."""
+        """Return the types of a call's arguments in the body, which the call converts them to."""
         own = list(call.arguments.types)
-        for takes, place in zip(self.takes, self._lay_out(call) or (), strict=True):
+        for takes, position in zip(self.takes, self._lay_out(call) or (), strict=True):
             if takes is not None and takes.takes_lists:
                 continue
-            for one in _all_of(place):
+            for one in _all_of(position):
                 ty = own[one]
-                if isinstance(ty, ListDisplay) and ty.items:  # an empty one is nothing in memory
+                if isinstance(ty, ListDisplay) and ty.items:  # an empty one has no memory
                     own[one] = Tuple(ty.items)
         return tuple(own)
 
     def _misfit(self, call: Call) -> int | None:
-        """The index of the first parameter that does not take its argument."""
-        given = call.arguments
-        for k, place in enumerate(self._lay_out(call) or ()):
+        """Return the index of the first parameter that does not take its argument."""
+        arguments = call.arguments
+        for k, position in enumerate(self._lay_out(call) or ()):
             takes = self.takes[k]
             if takes is None:
                 continue
-            seen = (seen_type(given.types[one], given.constants[one]) for one in _all_of(place))
+            seen = (
+                seen_type(arguments.types[one], arguments.constants[one])
+                for one in _all_of(position)
+            )
             if not all(map(takes.fits, seen)):
                 return k
         return None
@@ -190,8 +193,8 @@ class Body:
 
 
 def take_by_value(function: Any) -> tuple[Takes | None, ...]:
-    """Have a function compiled for the constants that its annotations ask for; what these say of
-    its parameters."""
+    """Have a function compiled for the constants that its annotations ask for; return the
+    annotations."""
     annotations = inspect.get_annotations(function, eval_str=True)
     found = [annotations.get(name) for name in parameters_of(function).names]
     takes = tuple(one if isinstance(one, Takes) else None for one in found)
@@ -200,7 +203,7 @@ def take_by_value(function: Any) -> tuple[Takes | None, ...]:
 
 
 def _all_of(place: Place) -> tuple[int, ...]:
-    """The places in a call of the arguments that a parameter takes."""
+    """Return the positions in a call of the arguments that a parameter takes."""
     return place if isinstance(place, tuple) else () if place is None else (place,)
 
 

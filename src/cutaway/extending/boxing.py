@@ -17,8 +17,7 @@ __all__ = ["NativeValue", "box", "unbox"]
 
 
 def _boxed(ty: Type, result: bool) -> Boxing | None:
-    """The unboxing of a value of the type, or the boxing of a result, where an extension defines
-    it."""
+    """Return the unboxing or boxing (`result`) of values of a type, if an extension defines it."""
     if (BOX if result else UNBOX).find((ty,)) is None:
         return None
     if ty not in MADE:

@@ -41,10 +41,10 @@ _BOXER = ir.FunctionType(values.POINTER, [values.POINTER])
 
 
 def compiled(ty: Type) -> tuple[object, int, int]:
-    """An object that keeps the code loaded, and the addresses of the functions that unbox and box;
-    0 for one that is not registered.
+    """Return an object that keeps the code loaded, and the addresses of the functions that unbox
+    and box; 0 for an unregistered one.
 
-    Raises ExtensionError where what an extension wrote does not fit.
+    Raises ExtensionError where an extension's code does not fit.
     """
     writer = _Writer(ty)
     unboxer = writer.unboxer() if UNBOX.find((ty,)) else None
@@ -55,9 +55,9 @@ def compiled(ty: Type) -> tuple[object, int, int]:
     module.optimize(LIGHT)
     names = [callee.symbol for callee in (first, *rest)]
     library = Library.load(module.object_code(), names, runtime_symbols(first))
-    kept = (library, [member.table for member in first.closure()], writer.kept)
+    alive = (library, [member.table for member in first.closure()], writer.kept)
     addresses = [0 if c is None else library.address(c.symbol) for c in (unboxer, boxer)]
-    return kept, addresses[0], addresses[1]
+    return alive, addresses[0], addresses[1]
 
 
 def _finished(e: Emission, extension: Any) -> Callee:
@@ -66,7 +66,7 @@ def _finished(e: Emission, extension: Any) -> Callee:
 
 
 class _Writer:
-    """Writes the two functions of one type."""
+    """The writer of the two functions of one type."""
 
     def __init__(self, ty: Type) -> None:
         self.ty = ty
@@ -100,7 +100,7 @@ class _Writer:
         e = _emission(f"box.{self.ty}", values.POINTER, _BOXER.args, source)
         c = Boxer(e, self.kept, ir.Constant(values.POINTER, None))
         value = values.load_slots(e.builder, self.ty, e.function.args[0])
-        c.pool.take(self.ty, value)  # the references are the boxing's to give away
+        c.pool.take(self.ty, value)  # boxing consumes the references
         boxed = c.box(self.ty, value)
         if not isinstance(boxed, ir.Value) or not values.is_pointer(boxed.type):
             raise extension_error(
@@ -115,8 +115,8 @@ class _Writer:
 
 @contextmanager
 def _exception_aside(c: Boxer, obj: ir.Value) -> Iterator[None]:
-    """Runs what is emitted inside without the exception that the call may have raised, and sets
-    that again after it.  One that is raised inside goes to `sys.unraisablehook`: the call has its
+    """Clear the exception that the call may have raised for the code emitted inside, and set it
+    again after that.  An exception raised inside goes to `sys.unraisablehook`: the call has its
     result."""
     held = [values.alloca_at_entry(c.builder, values.POINTER, 1) for _ in range(3)]
     c.pyapi.err_fetch(*held)
@@ -124,7 +124,7 @@ def _exception_aside(c: Boxer, obj: ir.Value) -> Iterator[None]:
     raised = c.builder.icmp_unsigned("!=", c.pyapi.err_occurred(), c.pyapi.get_null_object())
     with c.builder.if_then(raised, likely=False):
         c.pyapi.err_write_unraisable(obj)
-    c.pyapi.err_restore(*(c.builder.load(place, typ=values.POINTER) for place in held))
+    c.pyapi.err_restore(*(c.builder.load(slot, typ=values.POINTER) for slot in held))
 
 
 def _emission(role: str, returns: ir.Type, parameters: Any, source: Any) -> Emission:
@@ -138,7 +138,7 @@ def _emission(role: str, returns: ir.Type, parameters: Any, source: Any) -> Emis
 
 
 def _at(e: Emission, address: int, returns: ir.Type, *args: ir.Value) -> Any:
-    """A call of a C function by its address."""
+    """Emit a call of a C function by its address."""
     kind = ir.FunctionType(returns, [arg.type for arg in args])
     function = e.builder.inttoptr(ir.Constant(I64, address), kind.as_pointer())
     return e.builder.call(function, args)
@@ -153,7 +153,7 @@ def _callee(function: Any, call: Call, loc: Loc, in_loop: bool) -> Callee:
 
 
 class Pool:
-    """The references that a function which boxes or unboxes has (dispatch_c/extensions.c)."""
+    """The references that a boxing or unboxing function owns (dispatch_c/extensions.c)."""
 
     def __init__(self, emission: Emission) -> None:
         self._emission = emission
@@ -166,46 +166,44 @@ class Pool:
 
     def _each(self, address: int, ty: Type, value: ir.Value) -> None:
         parts = values.to_parts(self._emission.builder, ty, value)
-        for place in owner_positions(ty):
-            self._call(address, parts[place])
+        for position in owner_positions(ty):
+            self._call(address, parts[position])
 
     def take(self, ty: Type, value: ir.Value) -> None:
-        """Have the references of a value given up in the end."""
+        """Release the references of a value at the end."""
         self._each(_POOL_TAKES, ty, value)
 
     def hold(self, obj: ir.Value) -> None:
         """Keep an object until the call is over."""
         build = self._emission.builder
-        # As an array's owner is told from memory of ours: see runtime/_runtime.c.
+        # Tagged like an array's owner that is an object: see runtime/_runtime.c.
         tagged = build.or_(build.ptrtoint(obj, I64), ir.Constant(I64, 1))
         self._call(_POOL_INCREF, build.inttoptr(tagged, values.BYTES))
 
     def hand_out(self, ty: Type, value: ir.Value) -> None:
-        """Give the references of a value to what takes them over."""
+        """Transfer the references of a value to their consumer."""
         self._each(_POOL_HANDS_OUT, ty, value)
 
     def count(self, more: bool, owner: ir.Value) -> None:
-        """One reference more, or less, of an owner."""
+        """Increment or decrement the references of an owner."""
         self._call(_POOL_INCREF if more else _POOL_DECREF, owner)
 
     def end(self) -> None:
-        """Give up all references that are left."""
+        """Release all references that are left."""
         self._call(_END_POOL)
 
 
 class _PooledMemory(Memory):
-    """Memory whose references are those of a pool."""
+    """Memory whose references belong to a pool."""
 
     def __init__(self, context: TargetContext, pool: Pool) -> None:
         super().__init__(context)
         self._pool = pool
 
     def count_one(self, builder: ir.IRBuilder, more: bool, owner: ir.Value) -> None:
-        """See Memory."""
         self._pool.count(more, owner)
 
     def made(self, owner: ir.Value) -> ir.Value:
-        """See Memory."""
         self._pool.take(_MEMORY, owner)
         return owner
 
@@ -214,7 +212,7 @@ _MEMORY = MemInfoPointer(voidptr)
 
 
 class _BoxingContext(TargetContext):
-    """The context of functions that box and unbox: what is computed there is released there."""
+    """The context of functions that box and unbox, which release their intermediate values."""
 
     def __init__(self, emission: Emission, pool: Pool) -> None:
         super().__init__(emission)
@@ -235,7 +233,7 @@ class _BoxingContext(TargetContext):
 
 
 class Boxer:
-    """The argument `c` of `box` and `unbox` functions; where something fails the function returns
+    """The argument `c` of `box` and `unbox` functions; on failure the function returns
     `failure`."""
 
     def __init__(self, emission: Emission, kept: list[object], failure: ir.Value) -> None:
@@ -254,7 +252,7 @@ class Boxer:
         emission.fail = fail  # type: ignore[method-assign]
 
     def unbox(self, ty: Type, obj: ir.Value) -> NativeValue:
-        """The value of a type that an object is; the object is kept until the call is over."""
+        """Unbox an object to a value of a type; the object is kept until the call is over."""
         code = UNBOX.find((ty,))
         if code is not None:
             return self._checked(
@@ -263,7 +261,7 @@ class Boxer:
         if isinstance(ty, PyObject):
             return NativeValue(obj, _false())
         slots = self._slots(ty)
-        for k in range(len(slot_types(ty))):  # or what fails would leave anything there
+        for k in range(len(slot_types(ty))):  # a failure must leave nothing there
             self.builder.store(ir.Constant(I64, 0), values.slot(self.builder, slots, k), align=8)
         spec = self._boxer_of(ty)
         status = _at(self._emission, _UNBOX_VALUE, I32, spec, obj, slots)
@@ -274,7 +272,7 @@ class Boxer:
         return NativeValue(values.load_slots(self.builder, ty, slots), failed)
 
     def box(self, ty: Type, value: ir.Value) -> ir.Value:
-        """A new object of a value, whose references it takes over."""
+        """Box a value to a new object, consuming its references."""
         code = BOX.find((ty,))
         if code is not None:
             checked(code, ty, value)
@@ -293,14 +291,14 @@ class Boxer:
                 code, f"the unboxing of {ty} returned {native!r}", "return NativeValue(...)"
             )
         checked(code, ty, native.value)
-        # An extension may ask for it whether or not the other one has said.
+        # An extension may read it whether or not the other one has set it.
         return native if native.is_error is not None else native._replace(is_error=_false())
 
     def _slots(self, ty: Type) -> ir.Value:
         return values.alloca_at_entry(self.builder, I64, len(slot_types(ty)))
 
     def _boxer_of(self, ty: Type) -> ir.Value:
-        """The function that boxes or unboxes values of a built-in type."""
+        """Return the function that boxes or unboxes values of a built-in type."""
         constants: list[object] = []
         text = descriptor(ty, constants)
         spec = _dispatch.Specialization(0, (text,), text, tuple(constants), str(ty))
@@ -319,7 +317,7 @@ class EnvironmentManager:
         self._objects: list[object] = []
 
     def add_const(self, const: object) -> int:
-        """The number of an object."""
+        """Return the number of an object."""
         for number, known in enumerate(self._objects):
             if known is const:
                 return number
@@ -327,9 +325,9 @@ class EnvironmentManager:
         return len(self._objects) - 1
 
     def read_const(self, index: int) -> ir.Value:
-        """The object of a number; borrowed.
+        """Return the object of a number; borrowed.
 
-        Raises ExtensionError where no object has it.
+        Raises ExtensionError for an unknown number.
         """
         if not (isinstance(index, int) and 0 <= index < len(self._objects)):
             raise ExtensionError(

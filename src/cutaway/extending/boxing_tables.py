@@ -16,8 +16,8 @@ UNBOX, BOX = Implementations("unbox"), Implementations("box")
 
 
 class NativeValue(NamedTuple):
-    """The result of unboxing: the LLVM value; an i1 that says whether it failed (an exception is
-    set then); and a function that emits code to run after the call, whatever came of it."""
+    """The result of unboxing: the LLVM value; an i1 that is true if it failed (an exception is set
+    then); and a function that emits code to run after the call, whether or not it succeeded."""
 
     value: Any
     is_error: Any = None

@@ -1,8 +1,8 @@
 """An LLVM function that an extension writes with llvmlite.ir, called from our code and calling it.
 
-What an extension emits becomes a function of its own, of our calling convention: it is called
-with the parts of its arguments, and LLVM inlines it.  Where it asks for something of ours (a
-cast, an operator, a compiled function), that becomes another function, which it calls.
+The emitted code becomes a function of its own, with our calling convention: it is called with the
+parts of its arguments, and LLVM inlines it.  Where it requests our code (a cast, an operator, a
+compiled function), that becomes another function, which it calls.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _METADATA = re.compile(r", ![a-z.]+ !\d+")  # whose numbers are those of another
 
 
 class Emission:
-    """A function that is being written: `builder` is what the extension writes it with."""
+    """A function under construction: the extension writes it with `builder`."""
 
     def __init__(
         self,
@@ -61,39 +61,39 @@ class Emission:
         self.builder = ir.IRBuilder(self.function.append_basic_block("entry"))
         self.exc = exc
 
-    # --- what it calls --------------------------------------------------------------------------
+    # --- its callees ----------------------------------------------------------------------------
 
     def call(
         self, role: str, returns: Type, kinds: Sequence[Type], args: Sequence[ir.Value], emit: Emit
     ) -> ir.Value:
-        """The result of code of ours for these values; where it fails, so does this function."""
+        """Emit a call of our code on these values; if it fails, so does this function."""
         callee = write_function(self.text, role, returns, tuple(kinds), emit)
         self.text.links.callees.append(callee)
         pairs = zip(kinds, args, strict=True)
         parts = [p for ty, v in pairs for p in values.to_parts(self.builder, ty, v)]
-        # The calling convention of compiled functions: where the result goes, the exception record,
-        # then the parts of the arguments.
-        wanted = [values.POINTER, values.POINTER]
-        wanted += [values.part(text) for ty in kinds for text in part_types(ty)]
-        function = ir.Function(self.module, ir.FunctionType(I32, wanted), callee.symbol)
+        # The calling convention of compiled functions: the address of the result, the exception
+        # record, then the parts of the arguments.
+        parameters = [values.POINTER, values.POINTER]
+        parameters += [values.part(text) for ty in kinds for text in part_types(ty)]
+        function = ir.Function(self.module, ir.FunctionType(I32, parameters), callee.symbol)
         ret = values.alloca_at_entry(self.builder, I64, len(slot_types(returns)))
         status = self.builder.call(function, [ret, self.exc, *parts])
         failed = self.builder.icmp_signed("!=", status, ir.Constant(I32, 0))
         with self.builder.if_then(failed, likely=False):
             self.fail(status)
         found = values.load_parts(self.builder, returns, ret)
-        for place, _ in values.ephemeral_places(returns):  # what is there is its content
+        for position, _ in values.ephemeral_places(returns):  # the slot holds the state itself
             cell = values.alloca_at_entry(self.builder, I64, 1)
-            self.builder.store(self.builder.ptrtoint(found[place], I64), cell)
-            found[place] = values.pointer_to(self.builder, cell, values.BYTES)
+            self.builder.store(self.builder.ptrtoint(found[position], I64), cell)
+            found[position] = values.pointer_to(self.builder, cell, values.BYTES)
         return values.from_parts(self.builder, returns, found)
 
     def fail(self, status: ir.Value) -> None:
-        """Leave the function with a status."""
+        """Return from the function with a status."""
         self.builder.ret(status)
 
     def raise_now(self, exception: type[BaseException], args: tuple[Any, ...]) -> None:
-        """Raise (Any: constants); ends the block."""
+        """Emit the raising of an exception (Any: constants); ends the block."""
         site = raising.RaiseSite(exception, args, self.text.loc, self.text.function)
         table = self.global_of(f"{self.name}.table", ir.IntType(8))
         numbers = [self.table.add(site), *[0] * raising.PAYLOAD_SLOTS]
@@ -102,23 +102,23 @@ class Emission:
         self.fail(ir.Constant(I32, int(raising.RAISED)))
 
     def declared(self, name: str, returns: ir.Type, args: Sequence[ir.Value]) -> ir.Function:
-        """An outside function for arguments like these."""
+        """Declare an external function for arguments like these."""
         kind = ir.FunctionType(returns, kinds_of(args))
         return get_or_insert_function(self.module, kind, name)
 
     def global_of(self, name: str, kind: ir.Type) -> ir.Value:
-        """A global that our own text defines."""
+        """Declare a global that our own text defines."""
         known = self.module.globals.get(name)
         return ir.GlobalVariable(self.module, kind, name) if known is None else known
 
     def object_constant(self, value: object) -> ir.Value:
-        """A Python object of the process, which the code keeps."""
+        """Return a Python object of the process, which the code keeps alive."""
         return self.global_of(held_object(self.text.code, value), ir.IntType(8))
 
     # --- its text -------------------------------------------------------------------------------
 
     def _own_names(self) -> Callable[[str], str]:
-        """Renames the globals that the extension defines to names of this function's own: another
+        """Return a renaming of the extension's globals to names of this function's own: another
         extension, or this one for other types, may use the same."""
         own = {
             name
@@ -134,10 +134,10 @@ class Emission:
         return lambda text: _GLOBAL.sub(renamed, text) if own else text
 
     def code(self, extension: Any, exported: bool = False) -> FunctionCode:
-        """The finished function, which is seen from outside where it is `exported`; `extension` is
-        the function that wrote it.
+        """Return the finished function, visible from outside if `exported`; the `extension`
+        function wrote it.
 
-        Raises ExtensionError where LLVM does not take what the extension wrote.
+        Raises ExtensionError where LLVM rejects the extension's code.
         """
         if not self.builder.block.is_terminated:
             raise extension_error(
@@ -174,13 +174,13 @@ _GLOBAL = re.compile(r'c"[^"]*"|@"([^"]*)"')
 
 
 def kinds_of(args: Sequence[ir.Value]) -> list[ir.Type]:
-    """The types of values, with pointers that are pointers to anything: llvmlite.ir would hold a
-    second call to what the first one points to."""
+    """Return the types of values, with generic pointers: llvmlite.ir would require a second call to
+    have the pointee type of the first."""
     return [values.POINTER if isinstance(v.type, ir.PointerType) else v.type for v in args]
 
 
 def _builder_of_its_own(role: str, near: FunctionBuilder) -> FunctionBuilder:
-    """A builder of a function whose code is placed where it is needed."""
+    """Return a builder of a separate function at the current location."""
     name = f"{role}$x{next(_SERIAL)}"
     build = FunctionBuilder(name, near.function, near.flags, RaiseTable(name, hidden=True))
     build.links = Links(near.links.target, near.links.callee_of, [])
@@ -191,7 +191,7 @@ def _builder_of_its_own(role: str, near: FunctionBuilder) -> FunctionBuilder:
 
 
 def _check(module: ir.Module, extension: Any, cpu: Cpu) -> None:
-    # Here, by itself: in the module of the whole program nothing would tell whose code is wrong.
+    # Checked by itself: an error in the module of the whole program would not name the extension.
     text = call_code_of(extension, "what it wrote", lambda: str(module))
     try:
         Module(text)
@@ -209,7 +209,7 @@ def _check(module: ir.Module, extension: Any, cpu: Cpu) -> None:
 def write_function(
     near: FunctionBuilder, role: str, returns: Type, kinds: tuple[Type, ...], emit: Emit
 ) -> Callee:
-    """A function of our own code, for arguments of these types."""
+    """Write a function of our own code, for arguments of these types."""
     build = _builder_of_its_own(role, near)
     name = build.code.name
     build.start("entry")
@@ -220,9 +220,9 @@ def write_function(
         operands.append(Value(ty, names))
     result = build.cast(emit(build, operands), returns)
     parts = list(result.parts)
-    for place, _ in values.ephemeral_places(returns):  # the memory of this function ends with it
-        content = build.load("i64", parts[place], 8)
-        parts[place] = build.convert("inttoptr", "i64", content, "ptr")
+    for position, _ in values.ephemeral_places(returns):  # the memory of this function ends with it
+        content = build.load("i64", parts[position], 8)
+        parts[position] = build.convert("inttoptr", "i64", content, "ptr")
     store_slots(build, Value(returns, tuple(parts)), "%ret")
     build.ret(raising.OK)
     code = build.finish(f"define internal i32 {symbol(name)}({', '.join(header)}) alwaysinline")
@@ -237,9 +237,9 @@ def emit_call(
     args: Sequence[Value],
     write: Callable[[Emission, list[ir.Value]], Any],
 ) -> Value:
-    """The result of a function that an extension writes, for values of the signature's types.
+    """Emit a call of a function that an extension writes, for values of the signature's types.
 
-    Raises ExtensionError where it gives a value of another LLVM type than its signature's.
+    Raises ExtensionError where its result has another LLVM type than its signature's.
     """
     states = _states(extension, sig)
     kinds = [values.part(text) for ty in sig.args for text in part_types(ty)]
@@ -270,7 +270,7 @@ def emit_call(
 
 
 def _states(extension: Any, sig: Signature) -> list[tuple[int, Type]]:
-    """The places of the states in an iterator that an extension begins, each with its type."""
+    """Return the positions and types of the states in an iterator that an extension begins."""
     places = values.ephemeral_places(sig.returns)
     if places and sig.returns in sig.args:
         raise extension_error(
@@ -291,28 +291,28 @@ def _states(extension: Any, sig: Signature) -> list[tuple[int, Type]]:
 def _take_states(
     builder: ir.IRBuilder, states: Sequence[tuple[int, Type]], parts: list[ir.Value]
 ) -> None:
-    """Put the content of the memory of this function in the place of its address."""
-    for place, ty in states:
+    """Replace the addresses of states in this function's memory by their content."""
+    for position, ty in states:
         kind = values.data_type(ty)
-        content = builder.load(builder.bitcast(parts[place], kind.as_pointer()), typ=kind)
+        content = builder.load(builder.bitcast(parts[position], kind.as_pointer()), typ=kind)
         cell = builder.alloca(I64)
         builder.store(ir.Constant(I64, 0), cell)
         builder.store(content, builder.bitcast(cell, kind.as_pointer()))
-        parts[place] = builder.inttoptr(builder.load(cell, typ=I64), values.BYTES)
+        parts[position] = builder.inttoptr(builder.load(cell, typ=I64), values.BYTES)
 
 
 def _with_states(near: FunctionBuilder, states: Sequence[tuple[int, Type]], value: Value) -> Value:
-    """An iterator whose states lie in memory of the function that goes through it."""
+    """Return an iterator whose states lie in memory of the function that iterates."""
     parts = list(value.parts)
-    for place, _ in states:
-        content = near.convert("ptrtoint", "ptr", parts[place], "i64")
-        parts[place - 1], parts[place] = near.new_cell(1)
-        near.store("i64", content, parts[place], 8)
+    for position, _ in states:
+        content = near.convert("ptrtoint", "ptr", parts[position], "i64")
+        parts[position - 1], parts[position] = near.new_cell(1)
+        near.store("i64", content, parts[position], 8)
     return Value(value.ty, tuple(parts))
 
 
 def _reason_of_addresses(code: FunctionCode, extension: Any) -> str:
-    """Say why code means nothing to another process: a number in it is an address of this one."""
+    """Return why code is invalid in other processes: a number may be an address of this one."""
     memory = MemoryMap()
     for text in (*(line.text for line in code.lines), *code.globals.values()):
         for number in map(int, _NUMBER.findall(text)):
@@ -329,7 +329,7 @@ _NUMBER = re.compile(r"(?<![\w.%$])\d{5,15}(?![\w.])")
 
 
 def checked(extension: Any, ty: Type, value: Any) -> None:
-    """Refuse what is no LLVM value of a type."""
+    """Check that an extension's result is an LLVM value of a type."""
     wanted = values.value_type(ty)
     if value is None and not part_types(ty):
         return

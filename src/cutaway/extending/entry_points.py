@@ -22,15 +22,15 @@ from cutaway.foundation import loading
 from cutaway.foundation.loading import guard_forks
 
 GROUP = "cutaway_extensions"
-_GROUPS = [GROUP]  # those whose functions are called
+_GROUPS = [GROUP]  # groups whose functions are called
 
-_LOCK = threading.RLock()  # again by a package that has something compiled
+_LOCK = threading.RLock()  # reentered by a package that compiles something
 guard_forks(_LOCK.acquire, _LOCK.release, rank=loading.OUTERMOST)
 _BEGUN: list[bool] = []
 
 
 def load_once() -> None:
-    """Call what installed packages name, the first time; other threads wait for that."""
+    """Call the entry points of installed packages, once; other threads wait for that."""
     with _LOCK:
         if not _BEGUN:
             _BEGUN.append(True)
@@ -39,7 +39,7 @@ def load_once() -> None:
 
 
 def call_too(group: str) -> None:
-    """Have what packages name in another group of entry points called, too."""
+    """Call the functions of another group of entry points, too."""
     with _LOCK:
         if group not in _GROUPS:
             _GROUPS.append(group)
@@ -48,15 +48,15 @@ def call_too(group: str) -> None:
 
 
 def load_all(group: str = GROUP) -> None:
-    """Calls what installed packages name; a package that fails causes an ExtensionWarning, and the
-    others are called."""
+    """Call the functions of installed packages; a package that fails causes an ExtensionWarning,
+    and the others are called."""
     if not any(_names_group(path, group) for path in _metadata()):
         return
     metadata = importlib.import_module("importlib.metadata")  # slow to load, and seldom needed
     for point in metadata.entry_points(group=group):
         try:
             point.load()()
-        # Code of a package that the program may not know of, and that is not to end it either.
+        # The program may not know of the package, whose code must not end it either.
         except (Exception, SystemExit) as error:
             warnings.warn(
                 f"the extension {point.value} ({_owner(point)}) failed:"
@@ -67,17 +67,17 @@ def load_all(group: str = GROUP) -> None:
 
 
 def _owner(point: object) -> str:
-    """The package of an entry point, as far as it is known."""
+    """Return the package of an entry point, if known."""
     distribution = getattr(point, "dist", None)
     return f"package {distribution.name}" if distribution is not None else "a package"
 
 
 def _metadata() -> Iterator[str]:
-    """The files of installed packages that may name entry points."""
+    """Yield the files of installed packages that may name entry points."""
     for folder in sys.path:
         try:
             entries = list(os.scandir(folder or "."))
-        except OSError:  # not there, or no folder
+        except OSError:  # missing, or not a folder
             continue
         for entry in entries:
             if entry.name.endswith((".dist-info", ".egg-info")):

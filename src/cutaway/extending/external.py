@@ -5,7 +5,7 @@
 
 Both are types, and functions that compiled code and `context.get_function` can call.  An object
 that has an address of its own (`WrapperAddressProtocol`) is called by that.  `make_function_type`
-gives the type of a function of ctypes.
+returns the type of a ctypes function.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from cutaway.typing.types import Signature, Type
 from cutaway.typing.types.base import CallableType
 from cutaway.typing.types.kinds import CPointer, voidptr
 
-# How a call names the function, with the LLVM types of its result and its parameters.
+# Returns the operand of a call, from the LLVM types of its result and its parameters.
 Named = Callable[[FunctionBuilder, tuple[str, Sequence[str]]], str]
 
 
@@ -44,13 +44,12 @@ class ExternalFunction(CallableType):
 
     @property
     def key(self) -> tuple[str, Signature]:
-        """See Type."""
         return self.symbol, self.sig
 
 
 class ExternalFunctionPointer(CallableType):
-    """A C function whose address `get_pointer` gives, for this type or for what
-    `make_function_type` was asked about."""
+    """A C function by the address that `get_pointer` returns, for this type or for the function of
+    `make_function_type`."""
 
     def __init__(
         self, sig: Signature, get_pointer: Callable[[Any], int], cconv: str | None = None
@@ -63,14 +62,13 @@ class ExternalFunctionPointer(CallableType):
 
     @property
     def key(self) -> tuple[Signature, Callable[[Any], int]]:
-        """See Type."""
         return self.sig, self.get_pointer
 
 
 def make_function_type(function: Any) -> ExternalFunctionPointer:
-    """The type of a function of ctypes, by its `argtypes` and `restype`.
+    """Return the type of a ctypes function, by its `argtypes` and `restype`.
 
-    Raises ExtensionError where these do not say what it takes and gives.
+    Raises ExtensionError where these are not set to known types.
     """
     if getattr(function, "argtypes", None) is None:
         raise ExtensionError(f"{types.describe(function)} does not say what it takes: argtypes")
@@ -81,7 +79,7 @@ def make_function_type(function: Any) -> ExternalFunctionPointer:
 def by_address(function: Any) -> None:
     """Let compiled code call an object that has the methods `signature` and `__wrapper_address__`.
 
-    Raises ExtensionError where these do not give a signature and an address.
+    Raises ExtensionError where these do not return a signature and an address.
     """
     if CONTEXT.knows(function):
         return
@@ -130,14 +128,15 @@ def _is_void(ty: Type) -> bool:
 
 
 def _in_c(ty: Type) -> str:
-    """The LLVM type of a number or pointer in C, where a bool is a byte."""
+    """Return the LLVM type of a number or pointer in C, where a bool is a byte."""
     if _is_void(ty):
         return "void"
     return "i8" if ty is types.boolean else part_types(ty)[0]
 
 
 def _passed(build: FunctionBuilder, value: Value) -> tuple[str, str]:
-    """The LLVM type and value of an argument: the caller widens what is narrower than an int."""
+    """Return the LLVM type and value of an argument: the caller extends integers narrower than an
+    int."""
     kind, (part,) = part_types(value.ty)[0], value.parts
     if kind.startswith("i") and int(kind[1:]) < 32:
         opcode = "sext" if getattr(value.ty, "signed", False) else "zext"
@@ -164,7 +163,7 @@ def _address_of(function: Any) -> int:
 
 
 def _from_c(cls: Any) -> Type:
-    """The type of values of a class of ctypes."""
+    """Return the type of a ctypes class."""
     if cls is None:
         return types.none
     if cls in (ctypes.c_void_p, ctypes.c_char_p):

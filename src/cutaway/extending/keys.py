@@ -1,4 +1,4 @@
-"""Maps operator symbols, names and functions to registry keys."""
+"""Map operator symbols, names and functions to registry keys."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _WORDS = {
     "getiter": iterate,
     "iternext": advance,
 }
-# An operator with two meanings is the binary one: so is `-` in the seed.
+# An operator with two meanings is the binary one, as in the seed.
 _SYMBOLS = {
     row.symbol: row.function for table in (UNARY, INPLACE, BINARY) for row in table.values()
 }
 
 
 def function_of(key: Any) -> Any:
-    """The function of a key: the key itself, or the function of an operator's symbol or name."""
+    """Return the function of a key: itself, or the function of an operator's symbol or name."""
     if isinstance(key, str):
         return _SYMBOLS.get(key) or _WORDS.get(key) or key
     return key

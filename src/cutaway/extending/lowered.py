@@ -127,8 +127,8 @@ def _setter(owner: Pattern, name: str | None) -> Callable[[F], F]:
 
 
 def _as_read(argtypes: tuple[Type, ...], name: str | None) -> tuple[Type, ...]:
-    """The types of a value and of what is assigned to an attribute of it, which is what reading
-    the attribute gives, where that is known."""
+    """Return the types of a value and of the value assigned to an attribute, converted to the
+    attribute's type where that is known."""
     read = None if name is None else CONTEXT.resolve_attribute(argtypes[0], name)
     known = read is not None and read.implementation is None
     return (argtypes[0], read.signature.returns) if read is not None and known else argtypes
@@ -159,7 +159,7 @@ def lower_cast(source: Pattern, wanted: Pattern) -> Callable[[F], F]:
 
 
 def _add_truth(source: Pattern) -> None:
-    """Let values be asked for their truth: by `if`, `not`, `and`, `bool`."""
+    """Register the conversion to a bool for `if`, `not`, `and`, `bool`."""
     known = Implementations("truth")
     known.add((source,), lambda: None)
 
@@ -293,8 +293,8 @@ class Intrinsic:
 def lowering_by(
     function: Callable[..., Any], role: str, extension: Any = None, *more: Any
 ) -> Callable[..., Value]:
-    """The lowering that an extension writes: `function(context, builder, sig, args, *more)`, with
-    the `extension` whose place errors name."""
+    """Return the lowering that an extension writes: `function(context, builder, sig, args, *more)`;
+    errors name the location of `extension`."""
 
     def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         source = function if extension is None else extension
@@ -312,8 +312,8 @@ def lowering_by(
 
 
 def advancing_by(function: Callable[..., Any], role: str, extension: Any = None) -> Any:
-    """The lowering of what takes the next item of an iterator: the code gives the item, and an i1
-    that says whether there is one."""
+    """Return the lowering of an iterator's advance: the code returns the item, and an i1 that is
+    true if there is one."""
     source = function if extension is None else extension
 
     def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tuple[Value, str]:
@@ -364,7 +364,7 @@ def _registered(
 
 
 def missing(name: str, template: Any) -> Callable[..., Value]:
-    """A placeholder for the code of a template that has none yet."""
+    """Return a placeholder for the missing code of a template."""
 
     def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         raise ExtensionError(

@@ -327,13 +327,13 @@ def make_attribute_wrapper(owner: type[Type], field: str, attribute: str) -> Non
         (value,) = args
         model = default_manager.lookup(value.ty)
         assert isinstance(model, StructModel)
-        place = _member(value.ty, field)[0]
+        index = _member(value.ty, field)[0]
         kinds = tuple(ty for _, ty in model.members)
-        return Value(kinds[place], list(split(kinds, value.parts))[place])
+        return Value(kinds[index], list(split(kinds, value.parts))[index])
 
 
 def _member(ty: Type, field: str) -> tuple[int, Type]:
-    """The place and type of a member.
+    """Return the index and type of a member.
 
     Raises ExtensionError where the type has none of that name.
     """

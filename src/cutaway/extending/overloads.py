@@ -145,7 +145,7 @@ def _overload(template: Callable[[Call], FunctionType | None]) -> Overload:
 
 
 class _Template:
-    """Asks a typer for the implementation of a call, once per kind of call."""
+    """Calls a typer for the implementation of a call, once per kind of call."""
 
     def __init__(
         self,
@@ -160,7 +160,7 @@ class _Template:
         self.options = dict(options)
         self.strict = strict
         self.prefer_literal = prefer_literal
-        self.parameters: Parameters | None = None  # of the typer; they need the compiler
+        self.parameters: Parameters | None = None  # the typer's; they need the compiler
         self.known: dict[Any, FunctionType | None] = {}
 
     @classmethod
@@ -172,7 +172,7 @@ class _Template:
         prefer_literal: bool = False,
         inline: Any = "never",
     ) -> Callable[[Callable[..., Any]], _Template]:
-        """A function that makes the template of a typer with these options."""
+        """Return a function that makes the template of a typer with these options."""
         if inline not in ("never", "always") and not callable(inline):
             raise OptionError(
                 f"option inline of an overload must be 'never' or 'always', not {inline!r}"
@@ -205,7 +205,7 @@ class _Template:
         return implementation
 
     def ask(self, call: Call) -> Any:
-        """The result of the typer for a call; None if the call does not fit its parameters."""
+        """Return the typer's result for a call; None if the call does not fit its parameters."""
         if self.parameters is None:
             self.parameters = parameters_of(self.typer)
         if self.parameters.lay_out(call) is None:
@@ -220,8 +220,8 @@ class _Template:
             return self._asking_for_values(error)
 
     def _asking_for_values(self, error: ForceLiteralArg) -> FunctionType:
-        """An implementation that has the values of arguments made known: the call is asked for
-        again with those."""
+        """Return an implementation that requests the values of arguments: the call is typed again
+        with those."""
         assert self.parameters is not None
         names = self.parameters.names
         if not all(0 <= place < len(names) for place in error.places):
@@ -238,7 +238,7 @@ class _Template:
         return needing
 
     def checked(self, found: Any) -> FunctionType:
-        """An implementation, with the options that it is to be compiled with."""
+        """Return an implementation, with the options to compile it with."""
         if not isinstance(found, FunctionType):
             raise extension_error(
                 self.typer,
@@ -262,7 +262,7 @@ class _Template:
 
 
 class _Accessor:
-    """Asks a typer of attributes for the getter, setter or deleter (0, 1, 2)."""
+    """Calls a typer of attributes for the getter, setter or deleter (0, 1, 2)."""
 
     def __init__(self, template: _Template, owner: type[Type], place: int) -> None:
         self.template = template

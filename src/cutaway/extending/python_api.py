@@ -1,8 +1,8 @@
 """Python's C API for extensions that box and unbox: `c.pyapi`.
 
-Each method emits one call, or a few.  Objects are pointers; a method that gives one says whether
-its reference is new or borrowed, as Python's documentation of the C function does.  Those that are
-one C function each are the rows of `python_calls.py`.
+Each method emits one call, or a few.  Objects are pointers; a method that returns one documents
+whether its reference is new or borrowed, as Python's documentation of the C function does.  Methods
+that are one C function each are the rows of `python_calls.py`.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ _VOID, _DOUBLE = ir.VoidType(), ir.DoubleType()
 
 
 class PythonApi:
-    """Calls of Python's C API, in one function that an extension writes; `boxer` boxes and unboxes
-    there, in functions that do."""
+    """Calls of the C API of Python, in one function that an extension writes; `boxer` is set in
+    functions that box and unbox."""
 
     pyobj = voidptr = cstring = values.BYTES
     py_ssize_t = long = longlong = ulonglong = ulong = py_hash_t = I64
@@ -52,13 +52,13 @@ class PythonApi:
 
     @property
     def builder(self) -> ir.IRBuilder:
-        """What the function is written with."""
+        """The builder of the function."""
         return self._emission.builder
 
     def call_c(
         self, name: str, returns: ir.Type, args: Sequence[ir.Value], fixed: int | None = None
     ) -> Any:
-        """The result of a C function, of which the first `fixed` arguments are not variable."""
+        """Emit a call of a C function, of which the first `fixed` arguments are not variadic."""
         if fixed is None:
             return self.builder.call(self._emission.declared(name, returns, args), args)
         kind = ir.FunctionType(returns, kinds_of(args[:fixed]), var_arg=True)
@@ -66,36 +66,36 @@ class PythonApi:
         return self.builder.call(function, args)
 
     def text(self, text: str) -> ir.Value:
-        """The address of a constant C string."""
+        """Return the address of a constant C string."""
         return values.text_constant(self._emission.module, text)
 
     def object_constant(self, value: object) -> ir.Value:
-        """A Python object of this process; borrowed."""
+        """Return a Python object of this process; borrowed."""
         if self._boxer is None:
             return self._emission.object_constant(value)
         self._kept.append(value)
         return ir.Constant(I64, id(value)).inttoptr(values.BYTES)
 
     def get_null_object(self) -> ir.Value:
-        """No object: what boxing gives where an exception is set."""
+        """Return the null pointer, boxing's result when an exception is set."""
         return ir.Constant(values.BYTES, None)
 
     def is_null(self, value: ir.Value) -> ir.Value:
-        """Emits an i1: there is no object."""
+        """Emit an i1: a pointer to an object is null."""
         return cgutils.is_null(self.builder, value)
 
     # --- values ---------------------------------------------------------------------------------
 
     def to_native_value(self, ty: Type, value: ir.Value) -> NativeValue:
-        """The value of a type that an object is, as `c.unbox` gives it."""
+        """Unbox an object to a value of a type, as `c.unbox` does."""
         return self._boxing("to_native_value").unbox(ty, value)
 
     def from_native_value(self, ty: Type, value: ir.Value, env_manager: object = None) -> ir.Value:
-        """A new object of a value, whose references it takes over, as `c.box` gives it."""
+        """Box a value to a new object, consuming its references, as `c.box` does."""
         return self._boxing("from_native_value").box(ty, value)
 
     def from_native_return(self, ty: Type, value: ir.Value, env_manager: object = None) -> ir.Value:
-        """The same."""
+        """Box a value as `from_native_value` does."""
         return self.from_native_value(ty, value)
 
     def _boxing(self, name: str) -> Boxer:
@@ -127,7 +127,7 @@ class PythonApi:
         self.call_c("PyErr_Format", values.BYTES, operands, fixed=2)
 
     def c_api_error(self) -> ir.Value:
-        """Emits an i1: an exception is set."""
+        """Emit an i1: an exception is set."""
         return cgutils.is_not_null(self.builder, self.err_occurred())
 
     def _class(self, exception: Any) -> ir.Value:
@@ -141,8 +141,8 @@ class PythonApi:
     # --- objects --------------------------------------------------------------------------------
 
     def object_getattr_string(self, value: ir.Value, name: str) -> ir.Value:
-        """An attribute; new, or null where an exception is set."""
-        # Python finds an interned name by identity.
+        """Read an attribute; new, or null where an exception is set."""
+        # Python compares an interned name by identity.
         return self.object_getattr(value, self.object_constant(sys.intern(name)))
 
     def object_delattr_string(self, value: ir.Value, name: str) -> ir.Value:
@@ -150,7 +150,7 @@ class PythonApi:
         return self.object_setattr_string(value, name, self.get_null_object())
 
     def object_richcompare(self, first: ir.Value, second: ir.Value, how: str) -> ir.Value:
-        """The result of a comparison by its symbol, `is` and `in` included; new."""
+        """Compare by a symbol, `is` and `in` included; new."""
         if how in _COMPARISONS:
             which = ir.Constant(I32, _COMPARISONS.index(how))
             operands = (first, second, which)
@@ -203,7 +203,7 @@ class PythonApi:
     serialize_uncached = serialize_object
 
     def unserialize(self, value: object) -> ir.Value:
-        """A new reference to an object that was given to `serialize_object`."""
+        """Return a new reference to an object that was passed to `serialize_object`."""
         reference = self.object_constant(value)
         self.incref(reference)
         return reference
@@ -214,28 +214,28 @@ class PythonApi:
         self.decref(self.call_function_objargs(held, [value]))
 
     def print_string(self, value: ir.Value) -> None:
-        """The same for a str."""
+        """Print a str."""
         self.print_object(value)
 
     # --- numbers --------------------------------------------------------------------------------
 
     def long_from_signed_int(self, value: ir.Value) -> ir.Value:
-        """An int of a signed integer of any width; new."""
+        """Convert a signed integer of any width to an int; new."""
         wide = value if value.type == I64 else self.builder.sext(value, I64)
         return self.long_from_longlong(wide)
 
     def long_from_unsigned_int(self, value: ir.Value) -> ir.Value:
-        """An int of an unsigned integer of any width; new."""
+        """Convert an unsigned integer of any width to an int; new."""
         wide = value if value.type == I64 else self.builder.zext(value, I64)
         return self.long_from_ulonglong(wide)
 
     def number_as_ssize_t(self, value: ir.Value) -> ir.Value:
-        """The index that a number is."""
+        """Convert a number to an index."""
         operands = (value, self._class("OverflowError"))
         return guarded(self, "PyNumber_AsSsize_t", I64, operands, [value])
 
     def bool_from_long(self, value: ir.Value) -> ir.Value:
-        """A bool of an i64, or of an integer of any width; new."""
+        """Convert an i64, or an integer of any width, to a bool; new."""
         wide = value if value.type == I64 else self.builder.zext(value, I64)
         return self.call_c("PyBool_FromLong", values.BYTES, [wide])
 
@@ -244,12 +244,12 @@ class PythonApi:
     # --- containers -----------------------------------------------------------------------------
 
     def tuple_pack(self, items: Sequence[ir.Value]) -> ir.Value:
-        """A tuple of these; new."""
+        """Pack a tuple; new."""
         operands = (ir.Constant(I64, len(items)), *items)
         return guarded(self, "PyTuple_Pack", values.BYTES, operands, items, fixed=1)
 
     def list_pack(self, items: Sequence[ir.Value]) -> ir.Value:
-        """A list of these; new."""
+        """Pack a list; new."""
         held = self.object_constant(list)
         packed = self.tuple_pack(items)
         made = self.call_function_objargs(held, [packed])
@@ -261,33 +261,33 @@ class PythonApi:
         return self.call_c("PyDict_New", values.BYTES, ())
 
     def dict_pack(self, items: Sequence[tuple[str, ir.Value]]) -> ir.Value:
-        """A dict of names and values, of which it takes references of its own; new."""
+        """Pack names and values to a dict, which takes references of its own; new."""
         made = self.dict_new()
         for name, value in items:
             self.dict_setitem_string(made, name, value)
         return made
 
     def set_new(self, iterable: ir.Value | None = None) -> ir.Value:
-        """A set of the items of an iterable, or of none; new."""
-        given = self.get_null_object() if iterable is None else iterable
-        needed = [] if iterable is None else [given]
-        return guarded(self, "PySet_New", values.BYTES, (given,), needed)
+        """Make a set of the items of an iterable, or an empty one; new."""
+        items = self.get_null_object() if iterable is None else iterable
+        needed = [] if iterable is None else [items]
+        return guarded(self, "PySet_New", values.BYTES, (items,), needed)
 
     # --- texts ----------------------------------------------------------------------------------
 
     def string_as_string_and_size(self, value: ir.Value) -> tuple[ir.Value, ir.Value, ir.Value]:
-        """An i1 that says whether a str has a text in UTF-8, the text, which it keeps, and its
-        length in bytes."""
-        place = values.alloca_at_entry(self.builder, I64, 1)
-        self.builder.store(ir.Constant(I64, 0), place)
-        operands = (value, place)
+        """Return an i1 that is true if a str has a text in UTF-8, the text, which the str keeps,
+        and its length in bytes."""
+        size_slot = values.alloca_at_entry(self.builder, I64, 1)
+        self.builder.store(ir.Constant(I64, 0), size_slot)
+        operands = (value, size_slot)
         text = guarded(self, "PyUnicode_AsUTF8AndSize", values.BYTES, operands, [value])
         there = cgutils.is_not_null(self.builder, text)
-        return there, text, self.builder.load(place, typ=I64)
+        return there, text, self.builder.load(size_slot, typ=I64)
 
 
 _COMPARISONS = ("<", "<=", "==", "!=", ">", ">=")
-# The function of a comparison that C has none for, and whether its operands are in this order.
+# The functions of comparisons that C lacks, and whether their operands are in this order.
 _IDENTITIES: dict[str, tuple[Callable[..., object], bool]] = {
     "is": (operator.is_, True),
     "is not": (operator.is_not, True),

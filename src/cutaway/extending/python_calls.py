@@ -1,10 +1,10 @@
-"""Functions of Python's C API that `c.pyapi` offers as they are: a row each.
+"""Functions of the C API that `c.pyapi` offers as they are: a row each.
 
-A row names the C function, what it returns and what it takes, a letter each: `o` an object that
-has to be there, `p` a pointer that may be null, `s` a text, `q` an i64, `n` one that may be a
-Python integer, `i` an i32, `d` a double, `v` nothing.  Where an object is not there, what should
-have given it has failed and has set its exception.  Where an exception is set, no function of
-objects is called, and the result says that it failed too.
+A row names the C function, its result and its arguments, a letter each: `o` an object that must not
+be null, `p` a pointer that may be null, `s` a text, `q` an i64, `n` one that may be a Python
+integer, `i` an i32, `d` a double, `v` nothing.  Where an object is null, the call that should have
+produced it has failed and has set its exception.  Where an exception is set, no function of objects
+is called, and its result is that of a failure.
 """
 
 from __future__ import annotations
@@ -133,22 +133,24 @@ ROWS: dict[str, tuple[str, str, str, str]] = {
 
 
 def method_of(name: str) -> Callable[..., Any]:
-    """The method of a row.  Any: an ir.Value, or None."""
+    """Return the method of a row.  Any: an ir.Value, or None."""
     function, returns, takes, said = ROWS[name]
 
     def method(self: PythonApi, *args: Any) -> Any:
         if len(args) != len(takes):
             raise ExtensionError(f"pyapi.{name} takes {len(takes)} arguments, not {len(args)}")
-        given = [operand(self, name, letter, arg) for letter, arg in zip(takes, args, strict=True)]
-        needed = [arg for letter, arg in zip(takes, given, strict=True) if letter == "o"]
-        return guarded(self, function, KINDS[returns], given, needed)
+        operands = [
+            operand(self, name, letter, arg) for letter, arg in zip(takes, args, strict=True)
+        ]
+        needed = [arg for letter, arg in zip(takes, operands, strict=True) if letter == "o"]
+        return guarded(self, function, KINDS[returns], operands, needed)
 
     method.__name__, method.__qualname__, method.__doc__ = name, f"PythonApi.{name}", said
     return method
 
 
 def operand(api: PythonApi, name: str, letter: str, arg: Any) -> ir.Value:
-    """An argument as the C function takes it.
+    """Convert an argument for the C function.
 
     Raises ExtensionError for one of another kind.
     """
@@ -156,12 +158,12 @@ def operand(api: PythonApi, name: str, letter: str, arg: Any) -> ir.Value:
         return api.text(arg)
     if letter == "n" and isinstance(arg, int):
         return ir.Constant(KINDS["n"], arg)
-    kind, wanted = getattr(arg, "type", None), KINDS[letter]
-    if values.is_pointer(wanted) and values.is_pointer(kind):
+    kind, expected = getattr(arg, "type", None), KINDS[letter]
+    if values.is_pointer(expected) and values.is_pointer(kind):
         return values.pointer_to(api.builder, arg, values.BYTES)
-    if isinstance(wanted, ir.IntType) and isinstance(kind, ir.IntType) and kind.width == 1:
-        return api.builder.zext(arg, wanted)
-    if kind != wanted or not isinstance(arg, ir.Value):
+    if isinstance(expected, ir.IntType) and isinstance(kind, ir.IntType) and kind.width == 1:
+        return api.builder.zext(arg, expected)
+    if kind != expected or not isinstance(arg, ir.Value):
         raise ExtensionError(
             f"pyapi.{name} takes {_NAMES.get(letter, 'a pointer')}, not {kind or repr(arg)}",
             hint="convert it with a method of builder",
@@ -177,8 +179,8 @@ def guarded(
     needed: Sequence[ir.Value],
     fixed: int | None = None,
 ) -> Any:
-    """The result of a C function; that of a failure where a `needed` object is missing, or an
-    exception is set: some functions of Python take that for their own, and clear it."""
+    """Emit a guarded call of a C function, with the result of a failure where a `needed` object is
+    null or an exception is set: some functions of Python take that for their own, and clear it."""
     if not needed:
         return api.call_c(function, returns, args, fixed)
     build = api.builder
@@ -201,7 +203,7 @@ def guarded(
 
 
 def _failure(returns: ir.Type) -> ir.Constant:
-    """What C functions give where they fail."""
+    """Return the result of failing C functions."""
     if values.is_pointer(returns):
         return ir.Constant(returns, None)
     return ir.Constant(returns, -1.0 if isinstance(returns, ir.DoubleType) else -1)

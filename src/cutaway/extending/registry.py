@@ -1,11 +1,10 @@
-"""Registers functions for compiled code: typing and lowering together.
+"""Register functions for compiled code: typing and lowering together.
 
 `@primitive` registers the lowering of a function that runs in Python too, with its typing: a rule,
 or a list of signatures.  A lowering, `lower(build, sig, args) -> Value`, emits the code for
 arguments already converted to the signature's types.
 
-`register_type` lets objects of a class of the user's be passed; the registry is
-`typing.typeof.OPAQUE`.
+`register_type` lets objects of a user's class be passed; the registry is `typing.typeof.OPAQUE`.
 """
 
 from __future__ import annotations
@@ -44,13 +43,12 @@ def primitive(
     context: TypingContext = CONTEXT,
     shares: bool = False,
 ) -> Callable[[Lower], Lower]:
-    """Register the lowering of a function that runs in Python too: that is its meaning.
+    """Register the lowering of a function that runs in Python too, which defines its meaning.
 
-    `typing` is a rule that computes the signature of a call, or the signatures that there are.
-    A rule is only asked about arrays of numbers, unless it works with `any_elements`.  The result
-    of an operator or an item is a part of what it is given, unless that `gives_new_reference`; that
-    of a call is so where it `shares`.
-    `context` is that of a target with a library of its own.
+    `typing` is a rule that computes the signature of a call, or the list of signatures. A rule is
+    only called for arrays of numbers, unless it works with `any_elements`.  The result of an
+    operator or an item is a part of its operands, unless that `gives_new_reference`; that of a call
+    is so where it `shares`. `context` is that of a target with a library of its own.
 
     Raises SignatureError for a signature that cannot be read.
     """
@@ -79,7 +77,7 @@ def _signatures(texts: str | tuple[str, ...]) -> tuple[Signature, ...]:
 
 
 def method(owner: type[Type], name: str) -> tuple[type[Type], str]:
-    """The key of a method, in the place of a function: its first argument is the owner."""
+    """Return the key of a method, in the place of a function: its first argument is the owner."""
     CONTEXT.methods.add((owner, name))
     return (owner, name)
 
@@ -92,8 +90,8 @@ def attribute(
     gives_new_reference: bool = False,
     context: TypingContext = CONTEXT,
 ) -> Callable[[Lower], Lower]:
-    """Register a lowering for reading an attribute; the rule gives its type or None.  The rest as
-    for `primitive`."""
+    """Register a lowering for reading an attribute; the rule returns its type or None.  The other
+    parameters are those of `primitive`."""
 
     def typing(arguments: Arguments) -> Signature | None:
         result_type = rule(arguments.types[0])
@@ -111,7 +109,7 @@ def attribute(
 
 def fields(owner: type[Type], rule: Callable[[Any, str], Type | None]) -> Callable[[Lower], Lower]:
     """Register a lowering for reading attributes whose names depend on the type of class `owner`;
-    the rule gives the type of one by its name, or None.  `build.op` is the op that reads."""
+    the rule returns the type of one by its name, or None.  `build.op` is the op that reads."""
 
     def typing(arguments: Arguments) -> Signature | None:
         result_type = rule(arguments.types[0], arguments.constants[0])
@@ -125,15 +123,15 @@ def fields(owner: type[Type], rule: Callable[[Any, str], Type | None]) -> Callab
 
 
 def is_jitted(function: object) -> bool:
-    """True if something is a compiled function."""
+    """True for a compiled function."""
     return isinstance(function, _dispatch.Dispatcher)
 
 
 def register_type(cls: type) -> Opaque:
-    """Let objects of exactly this class be arguments and results of compiled functions, which
-    pass them on and compare them with `is`; gives their type.
+    """Let objects of exactly this class be arguments and results of compiled functions, which pass
+    them on and compare them with `is`; return their type.
 
-    Raises OptionError for what is no class, and for a class whose values have types already.
+    Raises OptionError for anything but a class, and for a class whose values have types already.
     """
     if not isinstance(cls, type):
         raise OptionError(f"only a class can be registered, not {cls!r}")
@@ -143,5 +141,5 @@ def register_type(cls: type) -> Opaque:
             hint="register a class of your own that holds the value",
         )
     registrations.register("register_type", cls)
-    _dispatch.register_class(cls, ())  # it is known by its class alone
+    _dispatch.register_class(cls, ())  # the class alone determines its type
     return register_opaque(cls)

@@ -1,4 +1,4 @@
-"""What the code of an extension gives: results with references, and items of iterators.
+"""Results of an extension's code: values with references, and items of iterators.
 
 return impl_ret_borrowed(context, builder, sig.return_type, value)
 
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 
 class RefType(enum.Enum):
-    """What references the item of an iterator has: `NEW` ones, which are the code's to give away;
-    those of what it is `BORROWED` from; or none that are counted, `UNTRACKED`."""
+    """The references of an iterator's item: `NEW` ones, which the code owns; those of the container
+    that it is `BORROWED` from; or uncounted ones, `UNTRACKED`."""
 
     NEW = 1
     BORROWED = 2
@@ -42,7 +42,7 @@ class RefType(enum.Enum):
 def impl_ret_new_ref(
     context: TargetContext, builder: ir.IRBuilder, ty: Type, value: ir.Value
 ) -> ir.Value:
-    """A result that has a new reference: itself."""
+    """Return a result that has a new reference: itself."""
     return value
 
 
@@ -52,13 +52,13 @@ impl_ret_untracked = impl_ret_new_ref
 def impl_ret_borrowed(
     context: TargetContext, builder: ir.IRBuilder, ty: Type, value: ir.Value
 ) -> ir.Value:
-    """A result that is a part of something else: it gets references of its own."""
+    """Return a result that is a part of something else, with references of its own."""
     context.nrt.incref(builder, ty, value)
     return value
 
 
 class Advanced:
-    """What came of taking the next item: whether there is one, and the item."""
+    """The result of advancing an iterator: whether there is an item, and the item."""
 
     def __init__(self, context: TargetContext, builder: ir.IRBuilder, item: Type) -> None:
         self._context, self._builder = context, builder
@@ -67,21 +67,21 @@ class Advanced:
         builder.store(cgutils.false_bit, self._there)
 
     def set_valid(self, is_valid: Any = True) -> None:
-        """Say whether there is an item."""
+        """Set whether there is an item."""
         if isinstance(is_valid, bool):
             is_valid = ir.Constant(cgutils.bool_t, is_valid)
         self._builder.store(is_valid, self._there)
 
     def set_exhausted(self) -> None:
-        """Say that there is no item."""
+        """Mark the iterator as exhausted."""
         self.set_valid(False)
 
     def is_valid(self) -> ir.Value:
-        """Emits an i1: there is an item."""
+        """Emit an i1: there is an item."""
         return self._builder.load(self._there)
 
     def yield_(self, value: ir.Value) -> None:
-        """Give the item.
+        """Set the item.
 
         Raises ExtensionError for a value of another LLVM type.
         """
@@ -100,9 +100,9 @@ class Advanced:
 
 def iternext_impl(ref_type: RefType) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Decorate the code of "iternext", `(context, builder, sig, args, result)`, for
-    `lower_builtin`: it tells `result` whether there is an item, and gives it.
+    `lower_builtin`: it sets on `result` whether there is an item, and the item.
 
-    Raises ExtensionError for what is no RefType.
+    Raises ExtensionError for anything but a RefType.
     """
     if not isinstance(ref_type, RefType):
         raise ExtensionError(
@@ -130,7 +130,7 @@ def iternext_impl(ref_type: RefType) -> Callable[[Callable[..., Any]], Callable[
 def call_getiter(
     context: TargetContext, builder: ir.IRBuilder, iterable_type: Type, value: ir.Value
 ) -> ir.Value:
-    """An iterator over a value."""
+    """Emit a call of the iterator over a value."""
     sig = Signature(_iterator_type(context, iterable_type), (iterable_type,))
     return context.get_function(iterate, sig)(builder, (value,))
 
@@ -138,7 +138,7 @@ def call_getiter(
 def call_iternext(
     context: TargetContext, builder: ir.IRBuilder, iterator_type: Type, value: ir.Value
 ) -> Advanced:
-    """The next item of an iterator, as what came of taking it."""
+    """Advance an iterator; return the result."""
     item = _resolved(context, advance, iterator_type)
     result = Advanced(context, builder, item)
     taken, there = context.advanced(builder, iterator_type, item, value)
@@ -151,8 +151,8 @@ def call_iternext(
 def for_iter(
     context: TargetContext, builder: ir.IRBuilder, iterable_type: Type, value: ir.Value
 ) -> Iterator[cgutils.Loop]:
-    """Run what is emitted inside for each item of a value; `index` of what it gives is the item,
-    `do_break()` ends the loop."""
+    """Emit a loop over the items of a value with the code inside as its body; the item is
+    `loop.index`, and `loop.do_break()` leaves the loop."""
     iterator_type = _iterator_type(context, iterable_type)
     iterator = call_getiter(context, builder, iterable_type, value)
     body, end = builder.append_basic_block("for_iter"), builder.append_basic_block("for_iter.end")
@@ -174,7 +174,7 @@ def _iterator_type(context: TargetContext, iterable: Type) -> Type:
 
 
 def _resolved(context: TargetContext, function: Any, ty: Type) -> Type:
-    """The type of the result of `iterate` or `advance`."""
+    """Return the result type of `iterate` or `advance`."""
     sig = context.typing_context.resolve_function_type(function, (ty,), {})
     if sig is None:
         raise ExtensionError(f"a value of type {ty} cannot be iterated over")

@@ -10,20 +10,20 @@ from cutaway.errors import ExtensionError
 
 
 def size_of(kind: ir.Type) -> int:
-    """The size of an LLVM type in bytes, with the padding of structs.  Raises ExtensionError if it
-    has none."""
+    """Return the size of an LLVM type in bytes, with the padding of structs.  Raises ExtensionError
+    if it has none."""
     return _size_and_alignment(kind)[0]
 
 
 def alignment_of(kind: ir.Type) -> int:
-    """The alignment of an LLVM type in bytes.  Raises ExtensionError if it has none."""
+    """Return the alignment of an LLVM type in bytes.  Raises ExtensionError if it has none."""
     return _size_and_alignment(kind)[1]
 
 
 def pointee(pointer: Any) -> ir.Type:
-    """The type that a pointer points to, of a value or a type.
+    """Return the type that a pointer, a value or a type, points to.
 
-    Raises ExtensionError for what is no pointer, and for one to nothing in particular.
+    Raises ExtensionError for anything but a pointer, and for a generic pointer.
     """
     kind = pointer if isinstance(pointer, ir.Type) else getattr(pointer, "type", None)
     if not isinstance(kind, ir.PointerType):

@@ -1,7 +1,7 @@
 """Members of a value by name, for extensions that write LLVM IR.
 
-A proxy keeps the value in memory of the stack, so that members can be set on some paths only;
-LLVM turns that into registers.
+A proxy keeps the value in stack memory, so that members can be set on some paths only; LLVM
+promotes that to registers.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ class StructProxy:
         value: ir.Value | None = None,
         ref: ir.Value | None = None,
     ) -> None:
-        # Past `__setattr__`, which sets members of the value.
+        # Bypasses `__setattr__`, which sets members of the value.
         names, kind = member_names(ty), values.value_type(ty)
         known = self.__dict__
         known.update(_builder=builder, _type=ty, _kind=kind, _names=names)
         known["_pointer"] = _place_for(builder, kind, value, ref)
 
     def _getvalue(self) -> ir.Value:
-        """The value as it is here."""
+        """Load the value."""
         return self._builder.load(self._pointer)
 
     def _setvalue(self, value: ir.Value) -> None:
@@ -50,20 +50,20 @@ class StructProxy:
         self._builder.store(value, self._pointer)
 
     def _getpointer(self) -> ir.Value:
-        """The address of the struct."""
+        """Return the address of the struct."""
         return self._pointer
 
     def _member(self, name: str) -> tuple[ir.Value, ir.Type]:
-        """The address of a member, and its type: that of a pointer does not tell it."""
+        """Return the address of a member, and its type: an opaque pointer lacks it."""
         if name not in self._names:
             raise _no_member(self._type, name, self._names)
         number = self._names.index(name)
-        place = [ir.Constant(ir.IntType(32), k) for k in (0, number)]
-        pointer = self._builder.gep(self._pointer, place, inbounds=True)
+        indices = [ir.Constant(ir.IntType(32), k) for k in (0, number)]
+        pointer = self._builder.gep(self._pointer, indices, inbounds=True)
         return pointer, self._kind.elements[number]
 
     def __getattr__(self, name: str) -> Any:
-        # Python and llvmlite look for special methods, which are no members.
+        # Python and llvmlite look up special methods, which are not members.
         if name.startswith("__"):
             raise AttributeError(name)
         pointer, kind = self._member(name)
@@ -76,23 +76,23 @@ class StructProxy:
         self._builder.store(value, pointer)
 
     def _get_ptr_by_name(self, name: str) -> ir.Value:
-        """The address of a member."""
+        """Return the address of a member."""
         return self._member(name)[0]
 
     def _get_ptr_by_index(self, number: int) -> ir.Value:
-        """The address of the member at a place."""
+        """Return the address of the member at an index."""
         return self._member(self._names[number])[0]
 
 
 def _place_for(
     builder: ir.IRBuilder, kind: ir.Type, value: ir.Value | None, ref: ir.Value | None
 ) -> ir.Value:
-    """Memory for a value: that of a pointer, or of the stack, where it starts as the value or 0."""
+    """Return memory for a value: that of `ref`, or of the stack, initialized to the value or 0."""
     if ref is not None:
         if not isinstance(getattr(ref, "type", None), ir.PointerType):
             raise ExtensionError(f"ref must be a pointer, not {getattr(ref, 'type', repr(ref))}")
         return values.pointer_to(builder, ref, kind.as_pointer())
-    # LLVM makes registers only of what the entry block allocates.
+    # LLVM promotes only allocas of the entry block to registers.
     with builder.goto_entry_block():
         pointer = builder.alloca(kind)
     builder.store(ir.Constant(kind, None) if value is None else value, pointer)
@@ -103,9 +103,9 @@ class ArrayProxy:
     """An array, or bytes and the like, by `data`, `shape`, `strides`, `itemsize`, `nitems`,
     `meminfo`, `parent`.
 
-    Those of a new one are zeros, and are set, all at once by `populate`.  `meminfo` is what holds
-    the memory; there is no other owner, so `parent` reads as the same, and nothing but null is
-    assigned to it.
+    The members of a new one are zeros, and are set, all at once by `populate`.  `meminfo` owns the
+    memory; it is the only owner, so `parent` reads as the same, and only null can be assigned to
+    it.
     """
 
     def __init__(
@@ -208,10 +208,10 @@ class ArrayProxy:
 
 
 class PartsProxy:
-    """A built-in value of several members by the names that extensions know them by: a slice, a
+    """A built-in value of several members by the names that extensions use for them: a slice, a
     str, a value that may be None.
 
-    A bound that a slice does not have reads as the one that Python takes in its place.
+    A missing bound of a slice reads as Python's default for it.
     """
 
     def __init__(
@@ -277,7 +277,7 @@ class PartsProxy:
         return values.from_parts(build, ty, parts)
 
 
-# What extensions call the members of built-in types.
+# Extensions' names of the members of built-in types.
 _NAMES: dict[type[Type], dict[str, str]] = {
     Optional: {"there": "valid", "inner": "data"},
     Str: {"owner": "meminfo", "width": "kind"},
@@ -294,7 +294,7 @@ def _renamed(ty: Type) -> dict[str, str]:
 
 
 def proxy_of(ty: Type) -> type[StructProxy | ArrayProxy | PartsProxy]:
-    """The class of proxies for values of a type."""
+    """Return the class of proxies for values of a type."""
     if isinstance(ty, Array | Buffer):
         return ArrayProxy
     return PartsProxy if isinstance(ty, tuple(_NAMES)) else StructProxy
@@ -326,7 +326,7 @@ def _wrong_kind(ty: Type, name: str, kind: ir.Type, value: Any) -> ExtensionErro
 
 
 def member_names(ty: Type) -> tuple[str, ...]:
-    """The names of a value's members.  Raises ExtensionError for a type that has none."""
+    """Return the names of a value's members.  Raises ExtensionError for a type that has none."""
     if isinstance(ty, Complex):
         return _COMPLEX
     for cls in type(ty).__mro__:

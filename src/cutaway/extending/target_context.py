@@ -62,14 +62,14 @@ class TargetContext:
         return self.get_external_function_type(ty).as_pointer()
 
     def get_external_function_type(self, ty: ExternalFunctionPointer) -> ir.FunctionType:
-        """The LLVM type of a C function: what it takes and gives is as in memory."""
+        """Return the LLVM type of a C function, with the types of values in memory."""
         sig = ty.sig
         kinds = [values.data_type(one) for one in sig.args]
         returns = ir.VoidType() if sig.returns is types.none else values.data_type(sig.returns)
         return ir.FunctionType(returns, kinds)
 
     def get_constant(self, ty: Type, value: Any) -> ir.Value:
-        """A number, None, or a tuple of such as an LLVM constant."""
+        """Return a number, None, or a tuple of such as an LLVM constant."""
         match ty:
             case types.Boolean() | types.Integer() | types.Float():
                 return ir.Constant(values.value_type(ty), value)
@@ -85,7 +85,7 @@ class TargetContext:
         raise ExtensionError(f"get_constant has no constants of type {ty}")
 
     def get_constant_generic(self, builder: ir.IRBuilder, ty: Type, value: Any) -> ir.Value:
-        """Any constant that compiled code can have (Any: it)."""
+        """Return any constant that compiled code can have (Any: it)."""
         return self._ours("constant", ty, (), (), lambda b, _: b.constant(ty, value))
 
     def get_constant_null(self, ty: Type) -> ir.Value:
@@ -139,17 +139,17 @@ class TargetContext:
     # --- values ---------------------------------------------------------------------------------
 
     def cast(self, builder: ir.IRBuilder, value: ir.Value, source: Type, wanted: Type) -> ir.Value:
-        """A value converted to another type.  Raises InternalError if there is no conversion."""
+        """Convert a value to another type.  Raises InternalError if that is not possible."""
         if source is wanted:
             return value
         return self._ours("cast", wanted, (source,), (value,), lambda b, v: cast(b, v[0], wanted))
 
     def is_true(self, builder: ir.IRBuilder, ty: Type, value: ir.Value) -> ir.Value:
-        """The truth of a value, an i1."""
+        """Convert a value to a bool, an i1."""
         return self.get_function(bool, Signature(types.boolean, (ty,)))(builder, (value,))
 
     def make_tuple(self, builder: ir.IRBuilder, ty: Type, items: Sequence[ir.Value]) -> ir.Value:
-        """A tuple of these items."""
+        """Make a tuple of these items."""
         return values.aggregate(builder, values.value_type(ty), items)
 
     def make_helper(
@@ -190,17 +190,17 @@ class TargetContext:
         return default_manager
 
     def get_value_as_data(self, builder: ir.IRBuilder, ty: Type, value: ir.Value) -> ir.Value:
-        """A value as it is in memory: a bool is a byte."""
+        """Convert a value to its type in memory: a bool is a byte."""
         kind = values.data_type(ty)
         return builder.zext(value, kind) if isinstance(ty, types.Boolean) else value
 
     def get_data_as_value(self, builder: ir.IRBuilder, ty: Type, data: ir.Value) -> ir.Value:
-        """The value of what is in memory."""
-        wanted = values.value_type(ty)
-        return builder.trunc(data, wanted) if isinstance(ty, types.Boolean) else data
+        """Convert data in memory to a value."""
+        expected = values.value_type(ty)
+        return builder.trunc(data, expected) if isinstance(ty, types.Boolean) else data
 
     def get_value_as_argument(self, builder: ir.IRBuilder, ty: Type, value: ir.Value) -> ir.Value:
-        """A value as it is passed: as it is."""
+        """Return a value as it is: arguments are passed so."""
         return value
 
     get_argument_value = get_return_value = get_returned_value = get_value_as_argument
@@ -215,16 +215,16 @@ class TargetContext:
     ) -> None:
         """Store a value in memory of its type."""
         stored = self.get_value_as_data(builder, ty, value)
-        place = values.pointer_to(builder, ptr, values.data_type(ty).as_pointer())
-        builder.store(stored, place, align=align)
+        pointer = values.pointer_to(builder, ptr, values.data_type(ty).as_pointer())
+        builder.store(stored, pointer, align=align)
 
     def unpack_value(
         self, builder: ir.IRBuilder, ty: Type, ptr: ir.Value, align: int | None = None
     ) -> ir.Value:
         """Read a value from memory."""
         kind = values.data_type(ty)
-        place = values.pointer_to(builder, ptr, kind.as_pointer())
-        loaded = builder.load(place, align=align, typ=kind)
+        pointer = values.pointer_to(builder, ptr, kind.as_pointer())
+        loaded = builder.load(pointer, align=align, typ=kind)
         return self.get_data_as_value(builder, ty, loaded)
 
     def printf(self, builder: ir.IRBuilder, format_string: str, *args: ir.Value) -> ir.Value:
@@ -249,7 +249,7 @@ class TargetContext:
         return lambda builder, args: self._apply(function, resolution, sig, args)
 
     def get_getattr(self, ty: Type, attr: str) -> Callable[..., ir.Value]:
-        """A function that emits the reading of an attribute: `(context, builder, ty, value,
+        """Return a function that emits the reading of an attribute: `(context, builder, ty, value,
         name)`."""
         resolution = self.typing_context.resolve_attribute(ty, attr)
         if resolution is None:
@@ -262,7 +262,7 @@ class TargetContext:
     get_generic_getattr = get_getattr
 
     def get_setattr(self, attr: str, sig: Signature) -> Callable[..., ir.Value]:
-        """A function `(builder, args)` that emits the setting of an attribute."""
+        """Return a function `(builder, args)` that emits the setting of an attribute."""
         return self.get_function(AttributeSetter(attr), sig)
 
     def compile_internal(
@@ -290,7 +290,7 @@ class TargetContext:
         sig: Signature,
         locals: object = None,  # noqa: A002  as the reference has it
     ) -> Subroutine:
-        """A Python function, compiled where it is called by `call_internal`."""
+        """Return a Python function, to be compiled where it is called by `call_internal`."""
         return Subroutine(implementation, sig)
 
     def call_internal(
@@ -300,7 +300,7 @@ class TargetContext:
         sig: Signature,
         args: Sequence[ir.Value],
     ) -> ir.Value:
-        """Emit a call of what `compile_subroutine` gave."""
+        """Emit a call of a subroutine of `compile_subroutine`."""
         return self.compile_internal(builder, fndesc.implementation, sig, args)  # type: ignore[arg-type]
 
     def call_function_pointer(
@@ -312,7 +312,7 @@ class TargetContext:
     ) -> ir.Value:
         """Emit a call of a C function by a pointer to it.
 
-        Raises ExtensionError where the arguments are not those that it takes.
+        Raises ExtensionError where the arguments do not have its parameter types.
         """
         kind = getattr(funcptr.type, "pointee", None)
         if not isinstance(kind, ir.FunctionType):
@@ -322,13 +322,13 @@ class TargetContext:
             )
         if len(kind.args) != len(args):
             raise ExtensionError(f"a C function of {len(kind.args)} arguments is given {len(args)}")
-        given = [_as(builder, arg, one) for arg, one in zip(args, kind.args, strict=True)]
-        return builder.call(funcptr, given, cconv=cconv)
+        operands = [_as(builder, arg, one) for arg, one in zip(args, kind.args, strict=True)]
+        return builder.call(funcptr, operands, cconv=cconv)
 
     def declare_external_function(
         self, module: ir.Module, kind: ir.FunctionType, name: str
     ) -> ir.Function:
-        """A C function of the process by its name."""
+        """Declare a C function of the process by its name."""
         return cgutils.get_or_insert_function(module, kind, name)
 
     def __getattr__(self, name: str) -> Any:
@@ -349,7 +349,7 @@ class TargetContext:
     def advanced(
         self, builder: ir.IRBuilder, iterator: Type, item: Type, value: ir.Value
     ) -> tuple[ir.Value, ir.Value]:
-        """The next item of an iterator, and an i1 that says whether there is one."""
+        """Advance an iterator: return the next item, and an i1 that is true if there is one."""
         pair = types.Tuple((item, types.boolean))
         call = Call(Arguments((iterator,), (MISSING,)))
         resolution = self.typing_context.resolve(advance, call)
@@ -372,9 +372,9 @@ class TargetContext:
 
 
 def _with_reference(build: FunctionBuilder, value: Value, is_new: bool) -> Value:
-    """A result with a reference of its own, which most bring."""
-    for place in () if is_new else owner_positions(value.ty):
-        build.call("void", "cutaway_incref", [("ptr", value.parts[place])])
+    """Return a result with a reference of its own, which most already have."""
+    for position in () if is_new else owner_positions(value.ty):
+        build.call("void", "cutaway_incref", [("ptr", value.parts[position])])
     return value
 
 
@@ -386,7 +386,7 @@ class Subroutine(NamedTuple):
 
 
 def _as(builder: ir.IRBuilder, value: ir.Value, kind: ir.Type) -> ir.Value:
-    """An argument of a C function: a pointer goes as one of any type.
+    """Convert an argument of a C function: a pointer is passed as one of any type.
 
     Raises ExtensionError for one of another type.
     """
@@ -400,7 +400,7 @@ def _as(builder: ir.IRBuilder, value: ir.Value, kind: ir.Type) -> ir.Value:
     return value
 
 
-# What to do without parts of the reference's contexts that are part of how it works.
+# Alternatives to those parts of the reference's contexts that depend on how it works.
 _INSTEAD = {
     "insert_func_defn": "register the code: @lower_builtin(function, ...)",
     "insert_user_function": "register a Python function: @register_jitable",
@@ -431,7 +431,7 @@ class CallConvention:
         self._emission.raise_now(exception, args or ())
 
     def return_status_propagate(self, builder: ir.IRBuilder, status: Status) -> None:
-        """Leave with the status of what was called, which has raised."""
+        """Return with the status of a callee, which has raised."""
         self._emission.fail(status.code)
 
     def return_value(self, builder: ir.IRBuilder, value: ir.Value) -> None:
@@ -467,26 +467,26 @@ class Memory:
 
     def _count(self, builder: ir.IRBuilder, more: bool, ty: Type, value: ir.Value) -> None:
         parts = values.to_parts(builder, ty, value)
-        for place in owner_positions(ty):
-            self.count_one(builder, more, parts[place])
+        for position in owner_positions(ty):
+            self.count_one(builder, more, parts[position])
 
     def count_one(self, builder: ir.IRBuilder, more: bool, owner: ir.Value) -> None:
-        """One reference more, or less, of an owner."""
+        """Increment or decrement the references of an owner."""
         name = "cutaway_incref" if more else "cutaway_decref"
         builder.call(self._emission.declared(name, ir.VoidType(), [owner]), [owner])
 
     def made(self, owner: ir.Value) -> ir.Value:
-        """A new owner, whose reference is the extension's."""
+        """Return a new owner, whose reference belongs to the extension."""
         return owner
 
     def meminfo_alloc_unchecked(self, builder: ir.IRBuilder, size: ir.Value) -> ir.Value:
-        """New memory of a size in bytes (an i64), as a value of type MemInfoPointer: one reference;
-        null if memory is exhausted."""
+        """Allocate memory of a size in bytes (an i64), as a value of type MemInfoPointer: one
+        reference; null if memory is exhausted."""
         function = self._emission.declared("cutaway_alloc", values.BYTES, [size])
         return self.made(builder.call(function, [size]))
 
     def meminfo_alloc(self, builder: ir.IRBuilder, size: ir.Value) -> ir.Value:
-        """The same; raises MemoryError if memory is exhausted."""
+        """Allocate memory of a size in bytes; raise MemoryError if memory is exhausted."""
         memory = self.meminfo_alloc_unchecked(builder, size)
         with builder.if_then(cgutils.is_null(builder, memory), likely=False):
             self._emission.raise_now(MemoryError, ())
@@ -495,9 +495,9 @@ class Memory:
     def meminfo_alloc_aligned(
         self, builder: ir.IRBuilder, size: ir.Value, align: int | ir.Value
     ) -> ir.Value:
-        """The same, at an address that 64 divides.
+        """Allocate memory at an address that 64 divides.
 
-        Raises ExtensionError where it has to be more.
+        Raises ExtensionError for a larger alignment.
         """
         wanted = getattr(align, "constant", align)
         if not (isinstance(wanted, int) and 0 < wanted <= META_BYTES):
@@ -505,6 +505,6 @@ class Memory:
         return self.meminfo_alloc(builder, size)
 
     def meminfo_data(self, builder: ir.IRBuilder, meminfo: ir.Value) -> ir.Value:
-        """The address of its bytes."""
+        """Return the address of its bytes."""
         offset = ir.Constant(I64, META_BYTES)
         return builder.gep(meminfo, [offset], inbounds=True, source_etype=ir.IntType(8))

@@ -31,8 +31,8 @@ T = TypeVar("T", bound=type)
 
 
 def signature(return_type: Type, *args: Type, **more: Any) -> Signature:
-    """The signature of a call: the type that it returns, and the types of its arguments; `recvr`
-    is what a method is called of."""
+    """Return the signature of a call: its result type, and the types of its arguments; `recvr` is
+    the type of a method's owner."""
     for ty in (return_type, *args):
         if not isinstance(ty, Type):
             raise ExtensionError(f"a signature must consist of types, but {ty!r} is not a type")
@@ -92,9 +92,8 @@ def infer(template: T) -> T:
 
 def infer_global(function: Any, template: Any = None) -> Any:
     """Register a template for calls of a function that programs know by a global name: as a
-    decorator, or with the template (SPEC D5).  A type of a class of one's own stands for a
-    template: `get_call_type` says what calls result in.
-    """
+    decorator, or with the template (SPEC D5).  A type of an extension's own class can replace a
+    template: its `get_call_type` returns the signature of a call."""
 
     def register(template: T) -> T:
         _add(function_of(function), _of_type(function, template))
@@ -147,9 +146,9 @@ def infer_getattr(template: T) -> T:
 
 
 def bound_function(template_key: Any) -> Callable[[Any], Any]:
-    """Decorate a method `resolve_name(self, ty, args, kws)` of an attribute template: it gives the
-    signature of a call of the method `name` of values of type `ty`, whose code is registered with
-    `lower_builtin(template_key, type, ...)`."""
+    """Decorate a method `resolve_name(self, ty, args, kws)` of an attribute template: it returns
+    the signature of a call of the method `name` of values of type `ty`, whose code is registered
+    with `lower_builtin(template_key, type, ...)`."""
 
     def decorate(resolver: Any) -> Any:
         @wraps(resolver)
@@ -169,7 +168,8 @@ def bound_function(template_key: Any) -> Callable[[Any], Any]:
 
 
 def _add_method(ty: Type, name: str, told: ToldMethod) -> OwnMethod:
-    """The key of a method that a template types, as a function of the value and its arguments."""
+    """Return the key of a method that a template types, as a function of the value and its
+    arguments."""
     key, template = OwnMethod(ty, name), told.template.value
     if CONTEXT.knows(key):
         return key
@@ -181,8 +181,8 @@ def _add_method(ty: Type, name: str, told: ToldMethod) -> OwnMethod:
     typing = _typing_of(template, role)
 
     def typed(call: Call) -> Typed | None:
-        given = call.arguments
-        rest = Arguments(given.types[1:], given.constants[1:])
+        arguments = call.arguments
+        rest = Arguments(arguments.types[1:], arguments.constants[1:])
         answer = typing(Call(rest, call.keywords))
         if answer is None:
             return None
@@ -200,7 +200,7 @@ def _add_method(ty: Type, name: str, told: ToldMethod) -> OwnMethod:
 
 
 def _typing_of(template: type[Template], role: str) -> Typing:
-    """What types a call by a template of calls."""
+    """Return the typing of calls by a template."""
     if issubclass(template, ConcreteTemplate):
         return _by_cases(tuple(template.cases))
     if issubclass(template, AbstractTemplate):
@@ -235,17 +235,17 @@ def _key(template: Any) -> Any:
 
 
 def _of_type(function: Any, template: Any) -> Any:
-    """A template for what a type of a user's own says of calls; another template as it is."""
+    """Return a template for calls of an extension's callable type; another template as it is."""
     if not isinstance(template, CallableType):
         return template
-    callee: Any = template  # a class of the extension's has the method
+    callee: Any = template  # an extension's class has the method
 
     class Told(AbstractTemplate):
         key = function
 
         def generic(self, args: tuple[Type, ...], kws: dict[str, Type]) -> Signature | None:
-            told: Signature | None = callee.get_call_type(self.context, args, kws)
-            return told
+            typed: Signature | None = callee.get_call_type(self.context, args, kws)
+            return typed
 
     return Told
 

@@ -20,9 +20,9 @@ Written = tuple[Signature, Any] | None
 
 @register_jitable
 def codepoint_to_kind(codepoint: int) -> int:
-    """How many bytes a character takes: 1, 2 or 4.
+    """Return how many bytes a character takes: 1, 2 or 4.
 
-    Raises ValueError for a number that is none of a character.
+    Raises ValueError for a number that is not a code point.
     """
     if 0 <= codepoint < 256:
         return 1
@@ -35,7 +35,7 @@ def codepoint_to_kind(codepoint: int) -> int:
 
 @intrinsic
 def empty_string(typingctx: Any, kind: Type, length: Type, is_ascii: Type) -> Written:
-    """A new str of characters of a kind, of which each is to be set."""
+    """Make a new str of characters of a kind, each of which is to be set."""
     if not all(types.is_integral(ty) for ty in (kind, length, is_ascii)):
         return None
 
@@ -58,8 +58,8 @@ def set_code_point(typingctx: Any, text: Type, index: Type, codepoint: Type) -> 
 
     def code(context: TargetContext, builder: ir.IRBuilder, sig: Signature, args: Any) -> ir.Value:
         held = context.make_helper(builder, types.str_type, args[0])
-        for kind, place in _places(builder, held, args[1]):
-            builder.store(builder.trunc(args[2], kind), place)
+        for kind, address in _places(builder, held, args[1]):
+            builder.store(builder.trunc(args[2], kind), address)
         return context.get_dummy_value()
 
     return types.none(text, types.int64, types.int64), code
@@ -67,7 +67,7 @@ def set_code_point(typingctx: Any, text: Type, index: Type, codepoint: Type) -> 
 
 @intrinsic
 def get_code_point(typingctx: Any, text: Type, index: Type) -> Written:
-    """A character of a str as a number."""
+    """Return a character of a str as a number."""
     if text is not types.str_type:
         return None
 
@@ -75,8 +75,8 @@ def get_code_point(typingctx: Any, text: Type, index: Type) -> Written:
         held = context.make_helper(builder, types.str_type, args[0])
         found = builder.alloca(_I64)
         builder.store(_I64(0), found)
-        for kind, place in _places(builder, held, args[1]):
-            builder.store(builder.zext(builder.load(place, typ=kind), _I64), found)
+        for kind, address in _places(builder, held, args[1]):
+            builder.store(builder.zext(builder.load(address, typ=kind), _I64), found)
         return builder.load(found, typ=_I64)
 
     return types.int64(text, types.int64), code

@@ -16,15 +16,15 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class TypeofRegistry:
-    """The functions of `(value, context)` that `typeof` asks about values that it does not know."""
+    """The functions of `(value, context)` that `typeof` calls for values of unknown classes."""
 
     def register(self, cls: type, fingerprint: tuple[str, ...] | None = None) -> Callable[[F], F]:
-        """Register a function that gives the type of an instance of a class, or None.
+        """Register a function that returns the type of an instance of a class, or None.
 
-        It is asked at each call, unless `fingerprint` names the attributes whose types the type
-        depends on (none: it depends on the class alone): then it is asked once for each
-        combination of their types, and calls find the type in C.
-        Raises ExtensionError for what is no class.
+        It is called at each call, unless `fingerprint` names the attributes whose types the type
+        depends on (none: it depends on the class alone): then it is called once for each
+        combination of their types, and calls find the type in C. Raises ExtensionError for anything
+        but a class.
         """
         if not isinstance(cls, type):
             raise ExtensionError(f"typeof_impl must be registered for a class, not {cls!r}")
@@ -39,8 +39,8 @@ class TypeofRegistry:
         return register
 
     def __call__(self, value: Any, context: Any = None) -> Any:
-        """The type of a value, as extensions ask for it: `typeof_impl(value.part, c)`; None where
-        it has none.  Of a class alone the same as `register`."""
+        """Return the type of a value for extensions: `typeof_impl(value.part, c)`; None where it
+        has none. Of a class alone the same as `register`."""
         if context is None and isinstance(value, type):
             return self.register(value)
         return type_of(value, context)
@@ -66,7 +66,7 @@ def register_fingerprint(cls: type, *attributes: str) -> None:
 
 
 def _checked(function: Callable[..., Any], role: str) -> Callable[[Any, TypeofContext], Any]:
-    """The function, which gives a type or None: else it is an error of the extension."""
+    """Wrap an extension's function to check that it returns a type or None."""
 
     def ask(value: Any, context: TypeofContext) -> Type | None:
         ty = call_extension(function, role, value, context)

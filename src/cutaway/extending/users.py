@@ -1,4 +1,4 @@
-"""Calls extension code and reports its errors at the extension's own file and line."""
+"""Call extension code and report its errors at the extension's own file and line."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from cutaway.typing.types import Type
 def extension_error(
     function: Any, message: str, hint: str = "", notes: tuple[str, ...] = ()
 ) -> ExtensionError:
-    """The error for an extension's function that does, or gives, what does not fit."""
+    """Return the error for an extension's function that behaves or returns wrongly."""
     return ExtensionError(message, place_of(function), hint, notes)
 
 
 def check_type_class(owner: Any, role: str) -> None:
-    """Raise ExtensionError where the argument of an extension's call is no class of types."""
+    """Raise ExtensionError if the argument of an extension's call is not a class of types."""
     if isinstance(owner, type) and issubclass(owner, Type):
         return
     if isinstance(owner, Type):
@@ -43,11 +43,11 @@ def check_type_class(owner: Any, role: str) -> None:
 
 
 def call_extension(function: Callable[..., Any], role: str, /, *args: Any, **keywords: Any) -> Any:
-    """Calls an extension's function; `role` names it in errors, as `the typer of where`.
+    """Call an extension's function; `role` names it in errors, as `the typer of where`.
 
-    Raises ExtensionError, at the line of the extension, for any exception that is not one of
-    ours: those say by themselves why a call does not fit.  It is of the exception's class, too,
-    where that is one of `EXTENSION_ERRORS`.
+    Raises ExtensionError, at the line of the extension, for any exception but our own, which
+    explain themselves.  It is of the exception's class, too, where that is one of
+    `EXTENSION_ERRORS`.
     """
     return call_code_of(function, role, function, *args, **keywords)
 
@@ -55,31 +55,31 @@ def call_extension(function: Callable[..., Any], role: str, /, *args: Any, **key
 def call_code_of(
     extension: Any, role: str, function: Callable[..., Any], /, *args: Any, **keywords: Any
 ) -> Any:
-    """Calls a function as `call_extension` does; errors name the place of the `extension`."""
+    """Call a function as `call_extension` does; errors name the location of the `extension`."""
     try:
         return function(*args, **keywords)
     except CutawayError as error:
         if not _is_placed_here(error):
             raise
-        place = _raised_at(error.__traceback__, place_of(extension))
-        raise ExtensionError(f"{role}: {error.message}", place, error.hint, error.notes) from error
-    except Exception as error:  # the one place where code of extensions is called
-        place = _raised_at(error.__traceback__, place_of(extension))
+        loc = _raised_at(error.__traceback__, place_of(extension))
+        raise ExtensionError(f"{role}: {error.message}", loc, error.hint, error.notes) from error
+    except Exception as error:  # the only place that calls code of extensions
+        loc = _raised_at(error.__traceback__, place_of(extension))
         said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
         raised = EXTENSION_ERRORS.get(type(error), ExtensionError)
-        raise raised(f"{role} raised {said}", place) from error
+        raise raised(f"{role} raised {said}", loc) from error
 
 
 def _is_placed_here(error: CutawayError) -> bool:
-    """True if an error is to be reported at the extension's line, having no place of its own."""
+    """True if an error has no location of its own, and is reported at the extension's line."""
     return isinstance(error, ExtensionError | InternalError) and not error.loc.line
 
 
 def ask_overload(
     call: Call, prefer_literal: bool, ask: Callable[[tuple[Type, ...], dict[str, Type]], Any]
 ) -> Any:
-    """Asks an extension about the types of a call, with plain ones and with those that tell the
-    values of constants; None where it has no answer for either.
+    """Call an extension with the types of a call, plain ones and literal types of constants; None
+    where it has no answer for either.
 
     Raises the first of the extension's errors, as a TypingError, where it has nothing for the other
     types.
@@ -103,7 +103,7 @@ def ask_overload(
 
 
 def _refusal(error: CompileError) -> TypingError:
-    """What a typer raised: whatever the class, it says that it has nothing for these types."""
+    """Convert a typer's exception of any class to a refusal of these types."""
     if isinstance(error, TypingError):
         return error
     cls = UnsupportedTypeError if isinstance(error, UnsupportedError) else TypingError
@@ -112,7 +112,7 @@ def _refusal(error: CompileError) -> TypingError:
 
 
 def _raised_at(chain: TracebackType | None, otherwise: Loc) -> Loc:
-    """The innermost line of an exception's traceback in the file of the extension."""
+    """Return the innermost line of an exception's traceback in the file of the extension."""
     loc = otherwise
     while chain is not None:
         code = chain.tb_frame.f_code

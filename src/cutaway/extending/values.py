@@ -1,11 +1,11 @@
-"""Values of llvmlite.ir as extensions see them, and the parts and slots that they stand for.
+"""Values of llvmlite.ir as extensions see them, and the parts and slots that they consist of.
 
-In our own code a value is its parts, side by side.  An extension sees one LLVM value: a number
-as itself, a tuple as an array or struct of its items, a struct model as a struct of its members,
-anything else of several parts as a struct of those.  What has no parts is a null pointer.
+In our own code a value is its parts, side by side.  An extension sees one LLVM value: a number as
+itself, a tuple as an array or struct of its items, a struct model as a struct of its members, any
+other value of several parts as a struct of those.  A value without parts is a null pointer.
 
-Pointers are typed for them, as for extensions of the reference: those to nothing in particular
-point to bytes.  LLVM itself knows one kind, and so does our own code.
+Pointers are typed for them, as for extensions of the reference: generic ones point to bytes. LLVM
+itself has opaque pointers only, and so does our own code.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from cutaway.lowering.models import MachineType, representation
 from cutaway.typing.types import Boolean, Complex, FixedString, Record, Tuple, Type
 from cutaway.typing.types.kinds import CPointer, EphemeralPointer
 
-POINTER = ir.PointerType()  # of our own code, and of functions that take any
+POINTER = ir.PointerType()  # in our own code, and in functions that take any
 BYTES = ir.IntType(8).as_pointer()
 _PLAIN = {"ptr": BYTES, "half": ir.HalfType(), "float": ir.FloatType(), "double": ir.DoubleType()}
 
-# What extensions have said that pointers of their models point to, by its text.
+# The pointee types of extensions' pointer models, by their text.
 POINTERS: dict[str, ir.Type] = {}
 
 
 @cache
 def part(text: str) -> ir.Type:
-    """The type of a part by its LLVM text."""
+    """Return the type of a part by its LLVM text."""
     return _PLAIN.get(text) or ir.IntType(int(text[1:]))
 
 
 def value_type(ty: Type) -> ir.Type:
-    """The LLVM type of a value as an extension sees it."""
+    """Return the LLVM type of a value as an extension sees it."""
     members = _members(ty)
     if members is not None:
         kinds = [value_type(member) for member in members]
@@ -55,7 +55,7 @@ def value_type(ty: Type) -> ir.Type:
 
 
 def data_type(ty: Type) -> ir.Type:
-    """The LLVM type of a value in memory: a bool takes a byte."""
+    """Return the LLVM type of a value in memory: a bool takes a byte."""
     if isinstance(ty, Boolean):
         return ir.IntType(8)
     if isinstance(ty, Record | FixedString):
@@ -64,24 +64,24 @@ def data_type(ty: Type) -> ir.Type:
 
 
 def is_pointer(kind: Any) -> bool:
-    """True if an LLVM type is one of pointers."""
+    """True if an LLVM type is a pointer type."""
     return isinstance(kind, ir.PointerType)
 
 
 def pointer_to(builder: ir.IRBuilder, value: ir.Value, kind: ir.Type) -> ir.Value:
-    """A pointer as one of another type: which LLVM does not tell apart."""
+    """Cast a pointer to another pointer type, which is the same to LLVM."""
     return value if str(value.type) == str(kind) else builder.bitcast(value, kind)
 
 
 def _members(ty: Type) -> tuple[Type, ...] | None:
-    """The types of the items of a tuple, or of the members of a struct; None for other types."""
+    """Return the types of a tuple's items, or of a struct's members; None for other types."""
     if is_extension(ty):
         ty = representation(ty)
     return ty.items if isinstance(ty, Tuple) else None
 
 
 def to_parts(builder: ir.IRBuilder, ty: Type, value: ir.Value) -> list[ir.Value]:
-    """The parts of a value."""
+    """Return the parts of a value."""
     members = _members(ty)
     if members is not None:
         items = [builder.extract_value(value, k) for k in range(len(members))]
@@ -100,7 +100,7 @@ def to_parts(builder: ir.IRBuilder, ty: Type, value: ir.Value) -> list[ir.Value]
 
 
 def from_parts(builder: ir.IRBuilder, ty: Type, parts: Sequence[ir.Value]) -> ir.Value:
-    """The value of these parts."""
+    """Return the value of these parts."""
     members = _members(ty)
     if members is not None:
         items, start = [], 0
@@ -121,7 +121,7 @@ def from_parts(builder: ir.IRBuilder, ty: Type, parts: Sequence[ir.Value]) -> ir
 
 
 def ephemeral_places(ty: Type, start: int = 0) -> list[tuple[int, Type]]:
-    """Which parts of a value are addresses of the state of an iterator, each with its type."""
+    """Return the positions of the parts that are addresses of iterator states, with their types."""
     members = _members(ty)
     if members is None:
         if is_extension(ty):
@@ -135,7 +135,7 @@ def ephemeral_places(ty: Type, start: int = 0) -> list[tuple[int, Type]]:
 
 
 def aggregate(builder: ir.IRBuilder, kind: ir.Type, items: Sequence[ir.Value]) -> ir.Value:
-    """A struct or array of these items."""
+    """Make a struct or array of these items."""
     value = ir.Constant(kind, ir.Undefined)
     for k, item in enumerate(items):
         value = builder.insert_value(value, item, k)
@@ -143,7 +143,7 @@ def aggregate(builder: ir.IRBuilder, kind: ir.Type, items: Sequence[ir.Value]) -
 
 
 def text_constant(module: ir.Module, text: str) -> ir.Value:
-    """The address of a constant C string, in a module."""
+    """Return the address of a constant C string, in a module."""
     data = bytearray(text.encode() + b"\0")
     constant = ir.Constant(ir.ArrayType(ir.IntType(8), len(data)), data)
     name = f"{module.name}.text.{len(module.globals)}"
@@ -185,16 +185,16 @@ def load_parts(builder: ir.IRBuilder, ty: Type, pointer: ir.Value) -> list[ir.Va
 
 
 def alloca_at_entry(builder: ir.IRBuilder, kind: ir.Type, count: int) -> ir.Value:
-    """Stack memory for at least one value, taken once, as a pointer to anything."""
+    """Allocate stack memory for at least one value in the entry block, as a generic pointer."""
     with builder.goto_entry_block():
         memory = builder.alloca(kind, ir.Constant(ir.IntType(32), max(count, 1)))
-    memory.type = POINTER  # llvmlite.ir remembers what it was taken for, and checks
+    memory.type = POINTER  # llvmlite.ir remembers the allocated type, and checks it
     memory.align = 8
     return memory
 
 
 def slot(builder: ir.IRBuilder, pointer: ir.Value, number: int) -> ir.Value:
-    """The address of a slot."""
+    """Return the address of a slot."""
     if not number:
         return pointer
     offset = ir.Constant(ir.IntType(64), number)

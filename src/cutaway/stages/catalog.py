@@ -1,10 +1,10 @@
-"""The catalog: every pass with the level that it reads and gives, why passes stand in an order,
+"""The catalog: every pass with the levels that it reads and leaves, why passes stand in an order,
 and which of them cannot do without which.
 
 The tables are checked whenever a pipeline is constructed (`stages/pipeline.py`).  To add a pass,
-write `stages/<room>/<name>.py` with one public `run(unit)`, add its row here, say in a row of
-`ORDER` what it must come before or after, where the levels do not say so already, in a row of
-`NEEDS` which pass cannot do without it, and name it in the pipelines that run it.
+write `stages/<room>/<name>.py` with one public `run(unit)`, add its row here, a row of `ORDER` for
+each pass that it must come before or after, where the levels do not imply that, a row of `NEEDS`
+for each pass that cannot do without it, and name it in the pipelines that run it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The one interception point: what can be seen of a compilation while it runs.
+"""The one interception point: the events of a running compilation.
 
-Dumps, timing, verification, traces and the stepper are observers.  Passes do not know them;
-the runner (`stages/runner.py`) calls them, and with none attached calls nothing.
+Dumps, timing, verification, traces and the stepper are observers.  Passes do not know them; the
+runner (`stages/runner.py`) calls them, and with none attached calls nothing.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ if TYPE_CHECKING:  # the unit and the pipeline know their observers: names for a
 
 
 class Observer:
-    """Sees everything and does nothing; an observer overrides what it cares about.
+    """Observes everything and does nothing; an observer overrides the events that it needs.
 
-    A call of another compiled function is compiled while a pass of its caller runs: its events
-    come between the caller's, as in a tree.  Passes take the trouble to report facts only
-    where an observer `listens`, and each single rewrite only where one `listens_to_rewrites`.
-    One that is `timing_llvm` also gets the time of LLVM's own passes.
+    A call of another compiled function is compiled while a pass of its caller runs: its events come
+    between the caller's, as in a tree.  Passes report facts only where an observer `listens`, and
+    each single rewrite only where one `listens_to_rewrites`.  One that is `timing_llvm` also
+    receives the time of LLVM's own passes.
     """
 
     listens = True

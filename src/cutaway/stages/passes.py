@@ -29,11 +29,10 @@ class Pass:
     """One step of the compiler.
 
     `name` is the word used everywhere: file, dump header, command line, docs.  `run` changes the
-    unit: a function, or `Own` of a module.  `reads` is the
-    level that the pass needs, `gives` the level that it leaves, never a lower one.  `stage` is
-    the chapter it belongs to.  A pass that is not `required` only makes the code better or
-    easier to read, and may be left out.  A program that has reached a later level, up to `keeps`,
-    stays at it.
+    unit: a function, or `Own` of a module.  `reads` is the level that the pass needs; the level
+    that it leaves is never a lower one.  `stage` is the chapter it belongs to.  A pass that is not
+    `required` only makes the code better or easier to read, and may be left out.  A program that
+    has reached a later level, up to `keeps`, stays at it.
     """
 
     name: str
@@ -46,7 +45,7 @@ class Pass:
 
     @property
     def is_own(self) -> bool:
-        """True for a pass of the package as it is."""
+        """True for an unchanged pass of the package."""
         return isinstance(self.run, Own)
 
     @property
@@ -56,7 +55,7 @@ class Pass:
 
     @property
     def summary(self) -> str:
-        """One line: what the docstring of the pass's module, or of its function, begins with."""
+        """The first line of the docstring of the pass's module, or of its function."""
         function = self.function
         is_modules = function.__name__ == "run"
         doc = function.__globals__.get("__doc__") if is_modules else function.__doc__

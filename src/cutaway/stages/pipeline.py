@@ -41,7 +41,7 @@ class Pipeline:
     def parse(
         cls, text: str, start: Level = Level.source, extra: tuple[Pass, ...] = ()
     ) -> Pipeline:
-        """Read the text form, names joined by commas; `extra` are passes of the user's own."""
+        """Parse the text form, names joined by commas; `extra` are the user's own passes."""
         known = {p.name: p for p in (*catalog.PASSES, *extra)}
         names = [name.strip() for name in text.split(",") if name.strip()]
         return cls(tuple(_lookup(name, known) for name in names), start)
@@ -88,8 +88,8 @@ class Pipeline:
     def without(self, *names: str) -> Pipeline:
         """The pipeline with passes left out, which must not be required."""
         gone = {self.position(name) for name in names}
-        kept = tuple(p for at, p in enumerate(self.passes) if at not in gone)
-        return Pipeline(kept, self.start)
+        left = tuple(p for at, p in enumerate(self.passes) if at not in gone)
+        return Pipeline(left, self.start)
 
     def until(self, goal: str | Level) -> Pipeline:
         """The beginning of the pipeline: through the pass of that name, or all of a level.
@@ -122,7 +122,7 @@ def _unknown(kind: str, name: str, known: tuple[str, ...]) -> PipelineError:
 
 
 def _settled(passes: Iterable[Pass], reached: Level) -> Iterator[Pass]:
-    """The passes; those that keep the level that is reached give that one."""
+    """Yield the passes; those that keep the reached level are set to leave that one."""
     for one in passes:
         later = one.keeps is not None and reached.leads_to(one.keeps)
         if later and one.gives.comes_before(reached):

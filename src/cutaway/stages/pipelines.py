@@ -23,8 +23,8 @@ nopython = Pipeline.parse(
     """
 )
 
-# The same for all cores: loops whose iterations do not depend on each other, and operations on
-# whole arrays, become parfors.
+# For all cores: loops whose iterations do not depend on each other, and operations on whole arrays,
+# become parfors.
 parallel = Pipeline.parse(
     """
     decode_bytecode, control_flow, build_ir, lift_objmode,
@@ -52,7 +52,7 @@ ptx = Pipeline.parse(
     """
 )
 
-# From a function to machine code in which every value is an object of Python's.
+# From a function to machine code in which every value is a Python object.
 object_mode = Pipeline.parse(
     """
     decode_bytecode, control_flow, build_ir,
@@ -61,22 +61,22 @@ object_mode = Pipeline.parse(
     """
 )
 
-# The same with all loops left where they are.
+# Object mode with all loops left where they are.
 objects_alone = object_mode.without("lift_loops")
 
 # From a loop that is lifted out of object mode to machine code with types.
 lifted_loop = Pipeline(nopython.passes[nopython.position("inline_closures") :], Level.ir)
 
-# From a block of `with objmode` to machine code in which every value is an object of Python's.
+# From a block of `with objmode` to machine code in which every value is a Python object.
 object_block = Pipeline(
     objects_alone.passes[objects_alone.position("count_references") :], Level.ir
 )
 
-# The same with nothing that is not required: the plainest code, and the least to read.
+# Only the required passes: the plainest code, and the least to read.
 plain = Pipeline(tuple(p for p in nopython if p.required))
 
-# What happens before types are known, the same for every signature of a function.
+# The passes before types are known, the same for every signature of a function.
 untyped = nopython.until("simplify")
 
-# Everything that works on our own IR, up to where LLVM takes over.
+# The passes on our own IR, up to where LLVM takes over.
 own_ir = nopython.until("refcounts")

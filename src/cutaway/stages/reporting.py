@@ -1,8 +1,8 @@
 """The editor that reports; loaded only while somebody listens to rewrites.
 
-It makes the same edits as `ir.editing.Editor`, and of each commit a record: the blocks that were
-touched, compared with what they were, op by op and by identity.  The edits of a sweep it makes one
-by one, in an order in which the program stays whole if it can.
+It makes the same edits as `ir.editing.Editor`, and a record of each commit: the touched blocks,
+compared with their earlier ops one by one and by identity.  The edits of a sweep it makes one by
+one, in an order in which the program stays whole if it can.
 """
 
 from __future__ import annotations
@@ -49,7 +49,6 @@ class _Reporting(Editor):
     """The base of editors that report: they make the edits of a sweep one by one."""
 
     def insert_each(self, block: Block, ops: Ops, reason: Reason) -> None:
-        """See `Editor`."""
         for position, op in enumerate(ops):
             if position == len(block.ops) or block.ops[position] is not op:
                 rule, *subjects = reason(op)
@@ -62,7 +61,6 @@ class _Reporting(Editor):
         change: Callable[[Mapping[str, str], Ops], list[Op]],
         rule: Rule,
     ) -> None:
-        """See `Editor`."""
         homes: dict[str, dict[int, None]] = {name: {} for name in names}
         locs: dict[str, Loc] = {}
         for label, block in self.fn.blocks.items():
@@ -81,7 +79,6 @@ class _Reporting(Editor):
             self.commit(rule, locs[old], old, new)
 
     def remove_each(self, is_dead: Callable[[Op], bool], rule: Rule, cycle: Rule) -> None:
-        """See `Editor`."""
         blocks = self.fn.blocks.values()
         dead = [(block, op) for block in blocks for op in walk_block(block) if is_dead(op)]
         counts = {name: len(ops) for name, ops in use_table(self.fn).items()}
@@ -104,7 +101,6 @@ class _Reporting(Editor):
             self.commit(cycle, left[0].loc, names)
 
     def version_each(self, blocks: Mapping[int, list[Op]], rule: Rule) -> None:
-        """See `Editor`."""
         versions = _Versions(self.fn, blocks)
         for version, places in versions.places().items():
             for label, position in places:
@@ -114,7 +110,7 @@ class _Reporting(Editor):
             self.commit(rule, blocks[label][position].loc, version)
 
     def named(self, name: str) -> str:
-        """A variable in the user's words."""
+        """Return a variable in the user's words."""
         raise NotImplementedError
 
     def _inside(self, block: Block, position: int, name: str, shown: RegionView) -> Editor:
@@ -133,21 +129,17 @@ class _RegionEditor(_Reporting):
         self._place = (block, position, name, shown)
 
     def commit(self, rule: Rule, loc: Loc, *subjects: Any, types: Iterable[str] = ()) -> None:
-        """See `Editor`."""
         self._outer._put_region(*self._place)
         self._outer.commit(rule, loc, *subjects, types=types)
 
     def unsettle(self) -> None:
-        """See `Editor`."""
         self._outer.unsettle()
 
     def settle(self) -> None:
-        """See `Editor`."""
         self._outer._put_region(*self._place)
         self._outer.settle()
 
     def named(self, name: str) -> str:
-        """See `_Reporting`."""
         return self._outer.named(name)
 
 
@@ -157,7 +149,7 @@ class ReportingEditor(_Reporting):
     def __init__(self, unit: CompileUnit) -> None:
         super().__init__(unit.fn)
         self.unit = unit
-        self._touched: dict[int, tuple[Op, ...] | None] = {}  # what these blocks were
+        self._touched: dict[int, tuple[Op, ...] | None] = {}  # the earlier ops of these blocks
         self._changed: tuple[BlockChange, ...] = ()  # by the last rewrite
         self._labels = list(unit.fn.blocks)
         self._params = unit.fn.params
@@ -170,7 +162,6 @@ class ReportingEditor(_Reporting):
     # --- reporting ------------------------------------------------------------------------------
 
     def commit(self, rule: Rule, loc: Loc, *subjects: Any, types: Iterable[str] = ()) -> None:
-        """See `Editor`."""
         fn = self.fn
         changes, order = self._changes()
         self._changed = changes
@@ -195,11 +186,9 @@ class ReportingEditor(_Reporting):
             self.unit.note(record(True))
 
     def unsettle(self) -> None:
-        """See `Editor`."""
         self._unsettled = True
 
     def settle(self) -> None:
-        """See `Editor`."""
         self._unsettled = False
         self._emit_pending(True)
 
@@ -216,7 +205,7 @@ class ReportingEditor(_Reporting):
             self._touched[label] = None if block is None else tuple(block.ops)
 
     def _changes(self) -> tuple[tuple[BlockChange, ...], tuple[int, ...] | None]:
-        """The blocks that differ from what they were, and their new order if they have one."""
+        """Return the blocks that have changed, and their new order if they have one."""
         blocks = self.fn.blocks
         changes: list[BlockChange] = []
         for label, old in self._touched.items():
@@ -228,21 +217,21 @@ class ReportingEditor(_Reporting):
                 changes.append(BlockChange(label, old, tuple(block.ops), block.handler))
         self._touched.clear()
         if sum(change.before is None for change in changes) > 1:
-            places = {label: place for place, label in enumerate(blocks)}
+            places = {label: index for index, label in enumerate(blocks)}
             changes.sort(key=lambda change: places.get(change.label, -1))
         if len(blocks) == len(self._labels) and all(map(int.__eq__, blocks, self._labels)):
             return tuple(changes), None
         before, self._labels = self._labels, list(blocks)
-        kept = [label for label in before if label in blocks]
+        remaining = [label for label in before if label in blocks]
         known = set(before)
-        if kept + [label for label in blocks if label not in known] == self._labels:
+        if remaining + [label for label in blocks if label not in known] == self._labels:
             return tuple(changes), None
         return tuple(changes), tuple(blocks)
 
     # --- the user's words -----------------------------------------------------------------------
 
     def named(self, name: str) -> str:
-        """A variable in the user's words: its name, or the source of what it holds."""
+        """Return a variable in the user's words: its name, or the source of its value."""
         if name.startswith(BOUND_FLAG):
             return f"the flag of `{user_name(name.removeprefix(BOUND_FLAG))}`"
         if not is_temporary(name):
@@ -250,18 +239,18 @@ class ReportingEditor(_Reporting):
         if name not in self._definitions:
             self._learn_definitions()
         op = self._definitions.setdefault(name, None)
-        if isinstance(op, nodes.Cast):  # whose source is the statement
+        if isinstance(op, nodes.Cast):  # its source is the statement
             return self.named(op.value)
         return quoted(spelled(name, op)) if op is not None else UNNAMED
 
     def _learn_definitions(self) -> None:
-        """Remember what defines each variable, for sentences about those that will be gone."""
+        """Record the definition of each variable, for sentences after its removal."""
         table = definition_table(self.fn)
         self._definitions.update((name, ops[0]) for name, ops in table.items())
 
     def _is_copied(self, op: Op) -> bool:
-        """True if the same source is compiled more than once, as what is returned after a
-        conditional expression is."""
+        """True if the same source is compiled more than once, like code after a conditional
+        expression that is returned."""
         if self._sources is None:
             before = {change.label: change.before for change in self._changed}
             self._sources = Counter(
@@ -272,13 +261,13 @@ class ReportingEditor(_Reporting):
         return bool(op.loc.line) and self._sources[type(op), op.loc] > 1
 
     def _note(self, rule: Rule, *subjects: Any) -> str:
-        """The sentence about one rewrite."""
+        """Return the sentence about one rewrite."""
         if callable(rule.note):
             return rule.note(self.named, *subjects)
         return self._sentences.format(rule.note, *subjects) or self._sentence(rule, *subjects)
 
     def _sentence(self, rule: Rule, old: Op, new: Op) -> str:
-        """The sentence about a rule on single ops that has none of its own."""
+        """Return the sentence about a rule on single ops that has none of its own."""
         source = words(old)
         match new:
             case nodes.Const(_, value):
@@ -311,7 +300,7 @@ class _Sentences(Formatter):
         self._editor = editor
 
     def convert_field(self, value: Any, conversion: str | None) -> Any:
-        """A subject in the words that the note asks for; see `Rule`."""
+        """Return a subject in the words that the note asks for; see `Rule`."""
         match conversion:
             case "v":
                 return self._editor.named(value)
@@ -321,12 +310,12 @@ class _Sentences(Formatter):
 
 
 def words(op: Op) -> str:
-    """The source of an op, quoted."""
+    """Return the source of an op, quoted."""
     return quoted(source_of(op) or UNNAMED)
 
 
 def _origin(rule: Rule) -> str:
-    """The place of a rule: the function that rewrites an op, or the one that commits."""
+    """Return the location of a rule: the function that rewrites an op, or the one that commits."""
     if rule.rewrite is not None:
         return _place(rule.rewrite.__code__)
     frame = sys._getframe(2)
@@ -337,7 +326,7 @@ def _origin(rule: Rule) -> str:
 
 @cache
 def _place(code: CodeType) -> str:
-    """The file and line of code: relative to this package, or as a reader knows the file."""
+    """Return the file and line of code: relative to this package, or as a reader knows the file."""
     return f"{shown_file(code.co_filename).removeprefix(_PACKAGE)}:{code.co_firstlineno}"
 
 
@@ -354,14 +343,14 @@ class _Versions:
         self.done: set[str] = set()
 
     def renamed(self, version: str, label: int, position: int) -> Op:
-        """The op in a place once this version is used too; those that were before are."""
+        """Return the op at a position once this version is used too; earlier versions are."""
         self.done.add(version)
         plain, final = self.plain[label][position], self.final[label][position]
         now = _between(plain, final, self.done)
         return final if now == final else now
 
     def places(self) -> dict[str, list[tuple[int, int]]]:
-        """The places of each new name, its definition first."""
+        """Return the positions of each new name, its definition first."""
         places: dict[str, list[tuple[int, int]]] = {}
         rest: list[tuple[str, tuple[int, int]]] = []
         for label, ops in self.final.items():
@@ -382,7 +371,7 @@ class _Versions:
 
 
 def _between(plain: Op, final: Op, done: set[str]) -> Op:
-    """The op with those of its variables renamed whose versions are done."""
+    """Return the op with those of its variables renamed whose versions are done."""
     if plain.REGIONS:
         pairs = [*zip(uses(plain), uses(final), strict=True)]
         known = {old: new for old, new in pairs if new in done}

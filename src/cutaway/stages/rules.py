@@ -76,7 +76,7 @@ def _rows() -> Iterator[RuleRow]:
 
 
 def _rules_of(module: ModuleType) -> Iterator[Rule]:
-    """The rules that a module defines, alone or in a table."""
+    """Yield the rules that a module defines, alone or in a table."""
     yield from (value for value in vars(module).values() if isinstance(value, Rule))
     yield from _TABLES.get(module, ())
 
@@ -85,7 +85,7 @@ RULES: dict[str, RuleRow] = {row.name: row for row in _rows()}
 
 
 def described(rule: str) -> RuleRow:
-    """The row of a rule; raises InternalError for one that is missing."""
+    """Return the row of a rule; raises InternalError for one that is missing."""
     if rule not in RULES:
         raise InternalError(
             f"the rule {rule} is not in the table of rules",

@@ -1,4 +1,4 @@
-"""Runs passes: the one place that times them, tells observers, and names them in errors."""
+"""Run passes: the one place that times them, calls observers, and names them in errors."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class PassManager:
     def run(
         cls, unit: CompileUnit, pipeline: Pipeline, observers: Sequence[Observer] = ()
     ) -> CompileUnit:
-        """Run all passes of the pipeline on the unit; gives the unit.
+        """Run all passes of the pipeline on the unit; return the unit.
 
         Errors of the user's program pass through as they are; anything else that a pass raises
         becomes an InternalError that names the pass and the function.
@@ -61,7 +61,7 @@ class PassManager:
         return None if self.finished else self.pipeline.passes[self.position]
 
     def step(self, before: Callable[[], object] | None = None) -> passes.Pass:
-        """Run the next pass; gives it.  What `before` raises ends the run as well."""
+        """Run the next pass and return it.  An exception of `before` ends the run as well."""
         step = self.pipeline.passes[self.position]
         try:
             if before is not None:
@@ -78,7 +78,7 @@ class PassManager:
         return step
 
     def rewind(self, position: int) -> None:
-        """Take up the run at an earlier pass; the caller restores the unit."""
+        """Resume the run at an earlier pass; the caller restores the unit."""
         self.position = position
 
     def _run_observed(self, step: passes.Pass) -> None:
@@ -121,7 +121,7 @@ class PassManager:
 
 
 def _is_of_an_object(error: Exception) -> bool:
-    """True if a special method of an object of the user's raised, such as its `__getattr__`."""
+    """True if a special method of a user's object raised, such as its `__getattr__`."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next

@@ -52,11 +52,10 @@ T = TypeVar("T")
 class Product(Generic[T]):
     """A field of the unit that pass `set_by` sets.
 
-    It defines no `__set__`, so a product that is set is found in the unit's own dictionary
-    and costs what any attribute costs; only one that is missing gets here.  `make`, where
-    there is one, derives the value from other products at the first reading: from that called
-    `source` where one is named, else from what the pass has left.  In object mode pass `objects`
-    sets it.
+    It defines no `__set__`, so a product that is set is found in the unit's own dictionary and
+    costs what any attribute costs; only one that is missing gets here.  `make`, where there is one,
+    derives the value from other products at the first reading: from the `source` product where one
+    is named, else from the pass's results.  In object mode pass `objects` sets it.
     """
 
     def __init__(
@@ -73,7 +72,7 @@ class Product(Generic[T]):
         self.name = ""
 
     def can_be_made(self, unit: CompileUnit) -> bool:
-        """True if the value can be derived: its source is there."""
+        """True if the value can be derived from an existing source."""
         if self.source is not None:
             return self.source in unit.__dict__
         return self.make is not None and not unit.done.isdisjoint((self.set_by, self.objects))
@@ -99,16 +98,16 @@ class Product(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """The services of the layers above that passes need, as plain callables.
+    """Callables of the layers above that passes need.
 
-    `return_type` gives the type that a call of a compiled function returns, compiling it
-    where needed, or None while a recursive one is not known yet.  `callee` gives the finished
-    record of the same function for lowering, of a call that is in a loop or is not.  `enter` tells
-    the top that the inference of a unit has begun, so that recursive calls find it, `leave` that
-    it has ended.  `build_ir` gives the IR of an inner function, for inlining.  `apart` gives what
-    makes short loops over arrays functions of their own, for a unit that may have some.  `lifted`
-    makes a loop ready to be compiled at its first run, with the options of the unit around it.
-    `block` compiles a block that runs as Python.
+    `return_type` returns the result type of a call of a compiled function, compiling it where
+    needed, or None while a recursive one is not known yet.  `callee` returns the finished record of
+    the same function for lowering, of a call that is in a loop or is not.  `enter` notifies the top
+    that the inference of a unit has begun, so that recursive calls find it, `leave` that it has
+    ended.  `build_ir` returns the IR of an inner function, for inlining.  `apart` returns a
+    function that compiles short loops over arrays separately, for a unit that may have some.
+    `lifted` prepares a loop to be compiled at its first run, with the options of the unit around
+    it. `block` compiles a block that runs as Python.
     """
 
     return_type: Callable[[Any, Call, Loc], Type | None]
@@ -189,7 +188,7 @@ class CompileUnit:
         self.callee = callee
         self.captured: tuple[str, ...] | None = None  # parameters of an inner function's closure
         self.plain: Function | None = None
-        self.inlined: list[tuple[int, int, Loc]] = []  # ids from, up to: of a body, and its call
+        self.inlined: list[tuple[int, int, Loc]] = []  # a body's first id, end id, and call
         self.declared_return: Type | None = None
         self.itself: Any = None
         self.loops: tuple[TriedLoop, ...] = ()  # in object mode
@@ -202,7 +201,7 @@ class CompileUnit:
 
     @property
     def name(self) -> str:
-        """The function's name as the user would say it: `Cls.method`, `outer.inner`."""
+        """Return the function's name as the user would write it: `Cls.method`, `outer.inner`."""
         return self.pyfunc.__qualname__.replace("<locals>.", "")
 
     @property
@@ -221,8 +220,7 @@ class CompileUnit:
         return any(observer.timing_llvm for observer in self.observers)
 
     def editor(self) -> Editor:
-        """The way for the running pass to change the function; it reports each rewrite if somebody
-        listens."""
+        """Return the editor for the running pass; it reports each rewrite if somebody listens."""
         return reporting.ReportingEditor(self) if self.recording_rewrites else Editor(self.fn)
 
     def note(self, record: object) -> None:
@@ -233,10 +231,10 @@ class CompileUnit:
                 observer.rewrite(self, record)
 
     def inlined_at(self, op_id: int) -> Loc | None:
-        """The call that an inlined op replaces; None for the function's own."""
-        for first, last, place in reversed(self.inlined):
+        """Return the call that an inlined op replaces; None for the function's own."""
+        for first, last, loc in reversed(self.inlined):
             if first <= op_id < last:
-                return place
+                return loc
         return None
 
     def has(self, product: str) -> bool:
@@ -245,20 +243,20 @@ class CompileUnit:
         return product in self.__dict__ or row.can_be_made(self)
 
     def forget_resolutions(self) -> None:
-        """Resolve all ops anew when that is asked for next: ops or types are other ones now."""
+        """Drop the resolutions, after ops or types have changed; they are recomputed on demand."""
         self.__dict__.pop("resolutions", None)
         self.__dict__.pop("owned", None)
 
     def resolve(self, ops: Iterable[Op], constants: Mapping[str, Any] | None = None) -> None:
-        """Resolve ops that a pass has made, and put in their places; the function's `constants`,
-        if they are known, are not looked for again."""
+        """Resolve ops that a pass has made and inserted; the function's `constants`, if they are
+        known, are not searched again."""
         known = constants_of(self.fn) if constants is None else constants
         facts = known_arguments(self.fn, self.argtypes or ())
         resolving.resolve_ops(ops, self.types, known, self.target.registry, self.resolutions, facts)
 
     def take_over(self, variables: Mapping[str, str], ops: Mapping[int, int]) -> None:
-        """Give variables and ops, by their ids, the types and resolutions of those that they are
-        copies of: the one way for a pass that copies ops."""
+        """Copy the types and resolutions of original variables and ops to their copies, by name and
+        id: the only way for a pass that copies ops."""
         for name, original in variables.items():
             self.types[name] = self.types[original]
         for copied, original in ops.items():
@@ -266,10 +264,10 @@ class CompileUnit:
                 self.resolutions[copied] = self.resolutions[original]
 
     def copy(self) -> CompileUnit:
-        """The unit as it stands; later passes on either do not show in the other.
+        """Return a copy of the unit; later passes on either do not show in the other.
 
-        Cheap: the blocks of the IR and the table of types are copied, frozen ops and all
-        other products are shared.
+        Cheap: the blocks of the IR and the table of types are copied, frozen ops and all other
+        products are shared.
         """
         twin = object.__new__(CompileUnit)
         twin.__dict__.update(self.__dict__)
@@ -282,7 +280,7 @@ class CompileUnit:
         return twin
 
     def restore(self, earlier: CompileUnit) -> None:
-        """Go back to the state of a copy."""
+        """Restore the state of a copy."""
         self.__dict__.clear()
         self.__dict__.update(earlier.copy().__dict__)
 

@@ -1,1 +1,1 @@
-"""Stencils: kernels that compute an element from those around it."""
+"""Stencils: kernels that compute an element from its neighbors."""

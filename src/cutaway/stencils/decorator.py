@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from cutaway.foundation.option_types import StencilOptions as TypedOptions
 
 _OWN = ("func_or_mode", "mode", "neighborhood", "cval", "standard_indexing")
-# Options of @jit that mean something for a kernel, too.
+# Options of @jit that apply to a kernel, too.
 _OF_JIT = tuple(
     "boundscheck overflow error_model float_to_int fastmath vector_math nogil cache inline"
     " locals nopython parallel debug".split()
@@ -40,22 +40,21 @@ def stencil(
 
 
 def stencil(func_or_mode: Any = "constant", /, **options: Any) -> Any:
-    """Make a function of whole arrays of a kernel, which computes one element from its neighbors.
+    """Make a function of whole arrays from a kernel, which computes one element from its neighbors.
 
     In the kernel `a[0, -1]` is the element to the left of the one that is computed: indices of
-    arrays are relative.  The stencil gives a new array of the first array's shape and of the type
+    arrays are relative.  The stencil returns a new array of the first array's shape and of the type
     that the kernel returns, or fills the array passed as `out=`.  Where a neighbor would be outside
     of the array the result is `cval`.
 
     Use it bare (`@stencil`) or with options: `neighborhood` (a tuple of pairs, the lowest and the
-    highest relative index of each dimension; needed where indices are no constants), `cval` (a
-    number, 0 if not given; with `out=` the border stays as it is unless `cval` is given),
+    highest relative index of each dimension; needed where indices are not constant), `cval` (a
+    number, 0 by default; with `out=` the border stays as it is unless `cval` is passed),
     `standard_indexing` (a tuple of names: arrays that the kernel indexes as usual), `func_or_mode`
-    ("constant", the one mode that there is), and those of `@jit` about the code, `cache` among
-    them.
+    ("constant", the only mode), and those of `@jit` about the code, `cache` among them.
 
-    Raises OptionError for an unknown option, a value that it does not take, and what is no
-    function.
+    Raises OptionError for an unknown option, a value that it does not take, and an argument that is
+    not a function.
     """
     function = _function(func_or_mode)
     if function is not None:
@@ -82,7 +81,7 @@ def stencil(func_or_mode: Any = "constant", /, **options: Any) -> Any:
 
 
 def _function(thing: Any) -> FunctionType | None:
-    """The Python function, of a compiled one too; None for anything else."""
+    """Return the Python function, also of a compiled one; None for anything else."""
     if isinstance(thing, Dispatcher):
         thing = thing.py_func
     return thing if isinstance(thing, FunctionType) else None
@@ -112,7 +111,7 @@ def _made(function: FunctionType, options: dict[str, Any]) -> Stencil:
 
 
 def _read(options: dict[str, Any], names: tuple[str, ...] | None) -> tuple[StencilOptions, Any]:
-    """The options of a stencil with these parameters, and the flags of its code.
+    """Return the options of a stencil with these parameters, and the flags of its code.
 
     Raises OptionError.
     """

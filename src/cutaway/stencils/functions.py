@@ -1,4 +1,4 @@
-"""Stencils as users have them: functions of whole arrays."""
+"""Stencils as users call them: functions of whole arrays."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 
 class Stencil(StencilFunction):
-    """A function that applies a kernel to each place of an array.
+    """A function that applies a kernel to each element of an array.
 
-    Python calls it through a compiled function that does nothing but call the stencil, one for
-    calls with `out` and one for those without.
+    Python calls it through a compiled function that only calls the stencil, one for calls with
+    `out` and one for those without.
     """
 
     def __init__(self, kernel: Dispatcher, options: StencilOptions) -> None:
@@ -40,7 +40,7 @@ class Stencil(StencilFunction):
         self._into = self._caller("out")
 
     def __call__(self, *args: Any, out: Any = None, **named: Any) -> Any:
-        """The new array, or `out` with the results in it.
+        """Return the new array, or `out` with the results in it.
 
         Raises TypeError for a wrong number of arguments, CompileError for arrays that the stencil
         does not take, ValueError for sizes that do not fit.
@@ -60,17 +60,16 @@ class Stencil(StencilFunction):
 
     @property
     def neighborhood(self) -> Neighborhood | None:
-        """The neighborhood that was given; None where the indices in the kernel say it."""
+        """The declared neighborhood; None if the kernel's indices determine it."""
         return self.options.neighborhood
 
     @property
     def half(self) -> Half:
-        """The Python half of what Python calls: what `cutaway.trace` looks at."""
+        """The Python half of the function that Python calls, which `cutaway.trace` inspects."""
         half: Half = self._new.half
         return half
 
     def reach(self, relative: tuple[str, ...], ndim: int) -> Neighborhood:
-        """See StencilFunction."""
         given = self.options.neighborhood
         if given is None:
             key = relative, ndim
@@ -87,7 +86,6 @@ class Stencil(StencilFunction):
         return given
 
     def result_type(self, argtypes: tuple[Any, ...]) -> Any:
-        """See StencilFunction."""
         thread = threading.get_ident()
         if thread in self._typed_in:
             raise TypingError(
@@ -101,12 +99,12 @@ class Stencil(StencilFunction):
             self._typed_in.discard(thread)
 
     def _compiling(self) -> ModuleType:
-        """The part that compiles."""
+        """Return the module that needs the compiler."""
         return reach
 
     def _caller(self, out: str) -> Dispatcher:
-        """A compiled function that calls the stencil; it stands where the kernel does, so that
-        messages and files of the cache do, too."""
+        """Return a compiled function that calls the stencil, with the kernel's location for
+        messages and cache files."""
         kernel = self.kernel.py_func
         given = ", ".join([*self.parameters, *[out] * bool(out)])
         last = f", {out}={out}" if out else ""
@@ -125,7 +123,7 @@ class Stencil(StencilFunction):
 
 
 def _placed(tree: ast.Module, code: CodeType) -> ast.Module:
-    """The tree with all of it in the first line of the kernel, as messages show it."""
+    """Move the whole tree to the first line of the kernel, as messages show it."""
     line = linecache.getline(code.co_filename, code.co_firstlineno).rstrip()
     start = len(line) - len(line.lstrip())
     for node in ast.walk(tree):

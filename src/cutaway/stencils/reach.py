@@ -1,4 +1,4 @@
-"""The neighborhood of a kernel: the relative indices that it names, which are constants.
+"""The neighborhood of a kernel: its constant relative indices.
 
     0.5 * (a[-1, 0] + a[0, 2])          ((-1, 0), (0, 2))
 
@@ -31,10 +31,10 @@ _NEEDED = "neighborhood=((-1, 1),) says that the indices are from -1 to 1, one p
 
 
 def neighborhood_of(kernel: Any, relative: tuple[str, ...], ndim: int) -> Neighborhood:
-    """The lowest and highest index of each axis, 0 among them.
+    """Return the lowest and highest index of each axis, 0 among them.
 
-    Raises TypingError where an index is no constant, or not one for each axis, and where nothing is
-    indexed.
+    Raises TypingError where an index is not constant, or not one for each axis, and where nothing
+    is indexed.
     """
     unit = CompileUnit(kernel.py_func, None, kernel.half.flags, compiler.SERVICES, "kernel")
     fn = compiler.compile_unit(unit, pipelines.untyped).fn
@@ -50,15 +50,15 @@ def neighborhood_of(kernel: Any, relative: tuple[str, ...], ndim: int) -> Neighb
 
 
 def result_type(kernel: Any, argtypes: tuple[Type, ...]) -> Type | None:
-    """The type of what a kernel gives for arguments of these types; None where it calls a function
-    that calls it, and is not known yet.
+    """Return a kernel's result type for arguments of these types; None for a recursive kernel whose
+    type is not known yet.
 
     Raises CompileError where it cannot be compiled.
     """
     session = sessions.current()
     if session is None or not session.nested:
         return returned_type(kernel.half, argtypes)
-    # In the session of the function that calls the stencil, which counts how deep it has come.
+    # In the session of the function that calls the stencil, which tracks the nesting depth.
     call = Call(Arguments(argtypes, (MISSING,) * len(argtypes)))
     code = kernel.py_func.__code__
     loc = line_of(code.co_filename, code.co_firstlineno)
@@ -83,7 +83,7 @@ def _is_access(op: Op, known: dict[str, Op], relative: tuple[str, ...]) -> bool:
         case nodes.GetAttr(_, _, attr) if attr in _WHOLE:
             return False
         case nodes.SetItem() | nodes.StaticSetItem():
-            return False  # which is an error of its own, later
+            return False  # reported later by an error of its own
         case nodes.Call(_, function) if _is_len(known.get(function)):
             return False
         case nodes.Del() | nodes.Copy():
@@ -95,7 +95,7 @@ def _is_access(op: Op, known: dict[str, Op], relative: tuple[str, ...]) -> bool:
 
 
 def _parameter(name: str, known: dict[str, Op]) -> str:
-    """The parameter that a variable is; empty for any other."""
+    """Return the parameter that a variable holds; empty for any other."""
     op = known.get(name)
     while isinstance(op, nodes.Copy):
         op = known.get(op.value)
@@ -111,7 +111,7 @@ def _literal(op: Op | None) -> Any:
 
 
 def _indices(op: Op, known: dict[str, Op], ndim: int) -> tuple[int, ...]:
-    # An index that is a constant, whatever it is computed of, is one in the op by now.
+    # An index that is constant, however it is computed, is part of the op by now.
     value = op.index if isinstance(op, nodes.StaticGetItem) else _literal(known.get(op.index))  # type: ignore[attr-defined]
     indices = value if isinstance(value, tuple) else (value,)
     wrong = [index for index in indices if not isinstance(index, int) or isinstance(index, bool)]

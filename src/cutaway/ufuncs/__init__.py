@@ -1,1 +1,1 @@
-"""`vectorize` and `guvectorize`: NumPy's ufuncs, with loops that are compiled."""
+"""`vectorize` and `guvectorize`: NumPy ufuncs with compiled loops."""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from cutaway.dispatch_c._dispatch import GrowingUfunc
     from cutaway.foundation.option_types import Signatures, UfuncOptions
 
-MOST_OPERANDS = 32  # of every NumPy 2
+MOST_OPERANDS = 32  # the limit of every NumPy 2
 
 
 @overload
@@ -49,7 +49,7 @@ def vectorize(function: Callable[..., Any], /, **options: Unpack[UfuncOptions]) 
 
 
 def vectorize(signatures_or_function: Any = None, /, **options: Any) -> Any:
-    """Make a ufunc of NumPy's of a function that computes one element.
+    """Make a NumPy ufunc from a function that computes one element.
 
     With signatures, one or a list of them (`@vectorize(["float64(float64, float64)"])`), the loops
     are compiled immediately, and the result is a `np.ufunc` with these loops in this order.
@@ -59,13 +59,13 @@ def vectorize(signatures_or_function: Any = None, /, **options: Any) -> Any:
 
     A kernel that returns a tuple of numbers makes a ufunc with several results.
 
-    With `target="cuda"` the function runs on a GPU, and the result is no `np.ufunc` but is called
-    as one; it takes arrays of the host and of the GPU, and the option `stream` in calls.
+    With `target="cuda"` the function runs on a GPU, and the result is not a `np.ufunc` but is
+    called like one; it takes arrays of the host and of the GPU, and the option `stream` in calls.
 
-    Options: `identity` (0, 1, None or "reorderable": what a reduction begins with), `target`
-    ("cpu", "parallel", which runs in one thread for now, or "cuda"), `cache`, `nopython`, and
-    those of `@jit` about the code: `boundscheck`, `overflow`, `error_model` (here "numpy" unless it
-    is given), `fastmath`, `vector_math`, `inline`, `locals`.
+    Options: `identity` (0, 1, None or "reorderable": the start value of a reduction), `target`
+    ("cpu", "parallel", which runs in one thread for now, or "cuda"), `cache`, `nopython`, and those
+    of `@jit` about the code: `boundscheck`, `overflow`, `error_model` (here "numpy" by default),
+    `fastmath`, `vector_math`, `inline`, `locals`.
 
     Raises OptionError for an unknown option, SignatureError for a signature that does not fit, and
     CompileError if the function cannot be compiled for one.
@@ -96,20 +96,20 @@ def guvectorize(
 
 
 def guvectorize(*signatures_and_layout: Any, **options: Any) -> Callable[[Any], Any]:
-    """Make a generalized ufunc of a function of parts of arrays.
+    """Make a generalized ufunc from a function of parts of arrays.
 
     The layout `(m,n),(n)->(m)` names the core dimensions of each input and output.  The function
-    gets arrays with these dimensions, the outputs last, and stores its results in them; NumPy
+    receives arrays with these dimensions, the outputs last, and stores its results in them; NumPy
     broadcasts and loops over all other dimensions.  An input without core dimensions is a number,
     an output an array of one element.  A layout without `->` has inputs alone, of which
-    `writable_args` says which ones the function writes to, by default those whose items it stores
-    by name; a call gives `()`, as NumPy does.
+    `writable_args` lists those the function writes to, by default those whose items it stores by
+    name; a call then returns `()`, as in NumPy.
 
     With signatures in front of the layout (`@guvectorize(["void(float64[:], float64[:])"],
     "(n)->()")`) the loops are compiled immediately, and the result is a `np.ufunc`.  Without, it
     gains loops when it is called; the types of outputs are those of the arrays passed for them.
 
-    Options: as of `vectorize`, and `writable_args` (places or names of inputs that the function
+    Options: those of `vectorize`, and `writable_args` (indices or names of inputs that the function
     writes to).
 
     Raises OptionError for an unknown option, SignatureError for a layout or a signature that does
@@ -145,10 +145,10 @@ def guvectorize(*signatures_and_layout: Any, **options: Any) -> Callable[[Any], 
 def _written_in_place(
     function: FunctionType, layout: Layout, options: dict[str, Any]
 ) -> dict[str, Any]:
-    """The option that says which inputs a function without outputs writes to, where it is not
-    given: those whose items it stores.
+    """Return the `writable_args` of a function without outputs, if not specified: the inputs whose
+    items it stores.
 
-    Raises SignatureError where these are none.
+    Raises SignatureError if it stores none.
     """
     if layout.outputs or options.get("writable_args"):
         return {}
@@ -162,7 +162,7 @@ def _written_in_place(
 
 
 def _halves(decorator: str, options: dict[str, Any]) -> Callable[..., Any]:
-    """What makes the half of a function, and of one of parts with its layout, for the target.
+    """Return the constructor of a half for the target, from a function or from one with its layout.
 
     Raises OptionError for an unknown option.
     """
@@ -176,14 +176,14 @@ def _halves(decorator: str, options: dict[str, Any]) -> Callable[..., Any]:
 
 
 def _function(thing: Any) -> FunctionType | None:
-    """The Python function, of a compiled one too; None for anything else."""
+    """Return the Python function, also of a compiled one; None for anything else."""
     if isinstance(thing, Dispatcher):
         return thing.half.py_func
     return thing if isinstance(thing, FunctionType) else None
 
 
 def _checked(decorator: str, thing: Any) -> FunctionType:
-    """A Python function whose parameters are operands.
+    """Return the Python function, checked to have operands as parameters.
 
     Raises OptionError for anything else.
     """
@@ -210,7 +210,7 @@ def _signatures(decorator: str, written: Any) -> list[Any]:
     if isinstance(written, list):
         return list(written)
     if isinstance(written, tuple) and not any(hasattr(one, "is_none") for one in written):
-        return list(written)  # several of them; one of types alone is a signature itself
+        return list(written)  # a list of signatures; a tuple of types is one signature
     typed = hasattr(written, "is_none") or hasattr(written, "args")
     if isinstance(written, str | tuple) or (typed and not isinstance(written, type)):
         return [written]

@@ -1,4 +1,4 @@
-"""What users ask of a function of loops, on a CPU or on a GPU: which loops there are."""
+"""The attributes of a ufunc, on a CPU or on a GPU, that list its loops."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cutaway.foundation.loading import guard_forks
 if TYPE_CHECKING:
     from cutaway.typing.types import Type
 
-LOCKS = [threading.RLock()]  # of the rows of all functions
+LOCKS = [threading.RLock()]  # for the rows of all functions
 
 
 def _unlocked() -> None:
@@ -26,7 +26,7 @@ guard_forks(lambda: None, lambda: None, _unlocked)
 class Described:
     """A function whose loops are `rows`, of `nin` inputs and `nout` outputs.
 
-    `resolver` is the ufunc of NumPy's that chooses among them.
+    `resolver` is the NumPy ufunc that chooses among them.
     """
 
     nin: int
@@ -35,7 +35,7 @@ class Described:
 
     @property
     def resolver(self) -> np.ufunc:
-        """The ufunc of NumPy's that chooses a loop."""
+        """The NumPy ufunc that chooses a loop."""
         raise NotImplementedError
 
     @property
@@ -55,7 +55,7 @@ class Described:
 
     @property
     def identity(self) -> Any:
-        """What a reduction begins with."""
+        """The start value of a reduction."""
         return self.resolver.identity
 
     @property

@@ -1,4 +1,4 @@
-"""Functions that `guvectorize` makes: a kernel of parts of arrays, called once for each part."""
+"""Functions made by `guvectorize`: a kernel of parts of arrays, called once for each part."""
 
 from __future__ import annotations
 
@@ -37,33 +37,29 @@ class Generalized(UfuncHalf):
 
     def _made(self, rows: Sequence[Row]) -> np.ufunc:
         made = super()._made(rows)
-        for place in self.writable:
-            _dispatch.set_writable(made, place)
+        for index in self.writable:
+            _dispatch.set_writable(made, index)
         return made
 
     def row_of(self, written: Any) -> Row:
-        """See UfuncHalf."""
         loops = self.loops()
         argtypes = loops.core_signature(self.__name__, self.layout, written)
         row: Row = loops.core_row(self.half, self.layout, argtypes)
         return row
 
     def row_for(self, argtypes: tuple[Type, ...]) -> Row:
-        """See UfuncHalf."""
         loops = self.loops()
         kinds = loops.core_types(self.layout, argtypes)
         row: Row = loops.core_row(self.half, self.layout, kinds)
         return row
 
     def row_types(self, signature: Any) -> tuple[Type, ...]:
-        """See UfuncHalf."""
         loops = self.loops()
         argtypes = loops.core_signature(self.__name__, self.layout, signature)
         found: tuple[Type, ...] = loops.elements_of(argtypes)[: self.nin]
         return found
 
     def loop_types(self, row: Row) -> tuple[Type, ...]:
-        """See UfuncHalf."""
         return row.compiled
 
     def _given(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
@@ -75,12 +71,12 @@ class Generalized(UfuncHalf):
         return self.nargs
 
     def call(self, *args: Any, **kwargs: Any) -> Any:
-        """See UfuncHalf; the types of outputs are those of the arrays that are given for them."""
+        """Call it; the types of outputs are those of the arrays passed for them."""
         return self._with_loop("__call__", args, kwargs, self._given(args, kwargs))
 
     def has_grown(self, *args: Any, **kwargs: Any) -> bool:
-        """See UfuncHalf.  Raises TypeError where an output is missing, and no loop takes the
-        inputs."""
+        """Compile a missing loop.  Raises TypeError where an output is missing, and no loop takes
+        the inputs."""
         given = self._given(args, kwargs)
         is_short = self.nin <= len(args) and len(given) < self.nargs
         if is_short and not self.frozen and not self._takes(self._dtypes(given[: self.nin])):
@@ -94,7 +90,7 @@ class Generalized(UfuncHalf):
     def loop_for(
         self, given: Sequence[Any], casting: str, signature: Any
     ) -> tuple[np.dtype[Any], ...]:
-        """See UfuncHalf; a loop is compiled only where the outputs' dtypes are given."""
+        """Return the dtypes of a loop, compiled only if the outputs' dtypes are known."""
         inputs = tuple(given[: self.nin])
         known = all(one is not None for one in given)  # a dtype may equal None
         if known and not self.frozen and not self._takes(inputs):
@@ -105,15 +101,15 @@ class Generalized(UfuncHalf):
         return self.ufunc.resolve_dtypes((*inputs, *[None] * self.nout), casting=casting)  # type: ignore[arg-type]
 
     def arrays_for(self, dtypes: Sequence[np.dtype[Any]]) -> tuple[bool, ...]:
-        """For each input of the loop with these dtypes whether it is a number that the kernel gets
-        as an array of one."""
-        wanted = self.loops().element_types(dtypes)
-        (row,) = (row for row in self.rows if row.types == wanted)
+        """Return, for each input of the loop for these dtypes, whether the kernel receives a number
+        as an array of one element."""
+        argtypes = self.loops().element_types(dtypes)
+        (row,) = (row for row in self.rows if row.types == argtypes)
         return tuple(
             not core and dimensions != 255
             for core, dimensions in zip(self.layout.inputs, row.dimensions, strict=False)
         )
 
     def one_of(self, value: Any) -> Any:
-        """See UfuncHalf: the argument itself, which may have no more than the core dimensions."""
+        """Return the argument itself, which may have no more than the core dimensions."""
         return value

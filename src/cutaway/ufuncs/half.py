@@ -1,8 +1,8 @@
 """The Python half of a function that `vectorize` or `guvectorize` has made.
 
-It keeps the loops and the ufunc of NumPy's that is made of them.  With signatures users get that
-ufunc itself.  Without, they get a callable in front of it (`GrowingUfunc`): a call whose types no
-loop takes compiles another one, and a new ufunc is put in the place of the old.
+It keeps the loops and the NumPy ufunc that is made of them.  With signatures users receive that
+ufunc itself.  Without, they receive a callable in front of it (`GrowingUfunc`): a call whose types
+no loop takes compiles another one, and a new ufunc replaces the old.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _WEAK = (int, float, complex)  # Python's numbers take on the types of arrays (N
 
 
 class LoopHalf(Half):
-    """A kernel that is compiled as the loop around it, which NumPy calls; no dispatcher does."""
+    """A kernel that is compiled with the loop around it, which NumPy calls; no dispatcher does."""
 
     is_loop = True
 
@@ -47,12 +47,12 @@ class LoopHalf(Half):
 
 
 class _NoDispatcher:
-    """What stands in the place of a C half where NumPy calls compiled code."""
+    """A stand-in for the C half where NumPy calls the compiled code."""
 
     _mode = "open"
 
     def _add(self, *_: object) -> None:
-        """Nothing chooses among loops but NumPy."""
+        """Do nothing: only NumPy chooses among loops."""
 
     _remember = _clear = _set_mode = _add
 
@@ -61,20 +61,20 @@ _reduce_numpys = copyreg.dispatch_table[np.ufunc]
 
 
 def _reduced(ufunc: np.ufunc) -> Any:
-    """The answer to `pickle` for a ufunc of NumPy's class, which may be one of ours."""
+    """Return the `pickle` result for a ufunc, which may be one of Cutaway's."""
     half = element_functions.ufunc_half(ufunc)
     return _reduce_numpys(ufunc) if half is None else half.reduced(ufunc)
 
 
-# NumPy's own answer is the name, which does not lead to a function that a function has made.
+# NumPy's own result is the name, which does not lead to a ufunc made inside of a function.
 copyreg.pickle(np.ufunc, _reduced)
 
 
 class UfuncHalf(Described):
     """One function: its kernel, its loops, and the ufunc made of them.
 
-    `kernel` is the compiled function that computes one element, or one part; code that is compiled
-    calls it.  `public` is what users have: the ufunc, or what stands in front of it.
+    `kernel` is the compiled function that computes one element, or one part; compiled code calls
+    it. `public` is the object that users call: the ufunc, or the `GrowingUfunc` in front of it.
     """
 
     decorator = ""
@@ -98,17 +98,17 @@ class UfuncHalf(Described):
         self.ufunc: np.ufunc
         self.public: Any = None
 
-    # --- making ---------------------------------------------------------------------------------
+    # --- construction ---------------------------------------------------------------------------
 
     def closed(self, written: Sequence[Any]) -> np.ufunc:
-        """The ufunc with loops for these signatures, and no others ever."""
+        """Return a ufunc with loops for these signatures only."""
         self.written = tuple(written)
         self.rows = [self.row_of(one) for one in written]
         self._remake()
         self.frozen = True
         ufunc = self.public = self.ufunc
         for name in _ATTRIBUTES:
-            with suppress(AttributeError):  # before NumPy 2.2 a ufunc takes none
+            with suppress(AttributeError):  # before NumPy 2.2 a ufunc has no settable attributes
                 value = getattr(self, name)
                 if name != "__doc__" or value is not None:
                     setattr(ufunc, name, value)
@@ -116,7 +116,8 @@ class UfuncHalf(Described):
         return ufunc
 
     def growing(self) -> Any:
-        """What gains a loop whenever it is called with types that no loop takes."""
+        """Return a callable that gains a loop whenever it is called with types that no loop
+        takes."""
         self.public = _dispatch.GrowingUfunc(self)
         self._remake()
         element_functions.register(self, self.public)
@@ -136,15 +137,15 @@ class UfuncHalf(Described):
         return made
 
     def row_of(self, written: Any) -> Row:
-        """The loop for a signature that a user wrote."""
+        """Return the loop for a signature that a user wrote."""
         raise NotImplementedError
 
     def row_for(self, argtypes: tuple[Type, ...]) -> Row:
-        """The loop for elements of these types."""
+        """Return the loop for elements of these types."""
         raise NotImplementedError
 
     def add(self, row: Row) -> None:
-        """Put a loop behind those that there are, unless one of its inputs is there."""
+        """Append a loop, unless one with the same input types exists."""
         with LOCKS[0]:
             count = self.nin
             if all(known.types[:count] != row.types[:count] for known in self.rows):
@@ -155,7 +156,7 @@ class UfuncHalf(Described):
     def _grow(self, argtypes: tuple[Type, ...]) -> None:
         """Compile a loop for elements of these types.
 
-        Raises TypingError where that is under way in this thread: the kernel calls itself.
+        Raises TypingError where this thread is already compiling one: the kernel calls itself.
         """
         thread = threading.get_ident()
         if thread in self._growing:
@@ -170,7 +171,7 @@ class UfuncHalf(Described):
             self._growing.discard(thread)
 
     def compile(self, signature: Any) -> None:
-        """Add a loop now, before any call.
+        """Compile a loop now, before any call.
 
         Raises SignatureError for a signature that cannot be read, CompileError where the kernel
         cannot be compiled for it.
@@ -178,26 +179,26 @@ class UfuncHalf(Described):
         self.add(self.row_of(signature))
 
     def disable_compile(self) -> None:
-        """Gain no more loops: calls use those that there are."""
+        """Compile no more loops: calls use the existing ones."""
         self.frozen = True
 
     def loops(self) -> ModuleType:
-        """The part that compiles, with which the compiler is loaded."""
+        """Load the compiler and return the module that compiles loops."""
         self.kernel.half._resolution()
         return compiled_loops
 
     # --- calls ----------------------------------------------------------------------------------
 
     def call(self, *args: Any, **kwargs: Any) -> Any:
-        """A call, with a loop that is compiled for it where none takes its types."""
+        """Call it, with a loop compiled for the arguments if none takes their types."""
         return self._with_loop("__call__", args, kwargs, args[: self.nin])
 
     def has_grown(self, *args: Any, **kwargs: Any) -> bool:
-        """True if a call failed since no loop takes its types, and one is there now."""
+        """Compile a loop after a call for whose types none existed; True if one was compiled."""
         return self.ensure(self._given(args, kwargs))
 
     def _given(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-        """The arguments that say which loop a call needs."""
+        """Return the arguments that determine the loop of a call."""
         return args[: self.nin]
 
     def _with_loop(
@@ -217,10 +218,10 @@ class UfuncHalf(Described):
         """
         if self.frozen or len(given) != self._count():
             return False
-        wanted = self._dtypes(given)
-        if self._takes(wanted):
+        dtypes = self._dtypes(given)
+        if self._takes(dtypes):
             return False
-        argtypes = self.loops().element_types(concrete(wanted))
+        argtypes = self.loops().element_types(concrete(dtypes))
         if argtypes is None:
             return False
         self._grow(argtypes)
@@ -230,7 +231,7 @@ class UfuncHalf(Described):
         return dtypes_of(given)
 
     def _count(self) -> int:
-        """How many arguments say which loop a call needs."""
+        """Return the number of arguments that determine the loop of a call."""
         return self.nin
 
     def _takes(self, wanted: Sequence[Any]) -> bool:
@@ -243,10 +244,10 @@ class UfuncHalf(Described):
     def loop_for(
         self, given: Sequence[Any], casting: str, signature: Any
     ) -> tuple[np.dtype[Any], ...]:
-        """The dtypes of the loop for operands of these dtypes, or classes of Python's numbers; one
-        is compiled where there is none.
+        """Return the dtypes of the loop for operands of these dtypes, or Python's number classes;
+        compile one if there is none.
 
-        Raises TypeError where there is none for them.
+        Raises TypeError where none can be compiled for them.
         """
         self.gain_loop(tuple(given[: self.nin]))
         options = {} if signature is None else {"signature": signature}
@@ -259,7 +260,7 @@ class UfuncHalf(Described):
             if argtypes is not None:
                 self._grow(argtypes)
 
-    # --- what it is -----------------------------------------------------------------------------
+    # --- attributes -----------------------------------------------------------------------------
 
     def __repr__(self) -> str:
         return f"<{self.decorator} function {self.py_func.__qualname__}>"
@@ -276,13 +277,13 @@ class UfuncHalf(Described):
 
     @property
     def half(self) -> Half:
-        """The Python half of the kernel: what `cutaway.trace` looks at."""
+        """The Python half of the kernel, which `cutaway.trace` inspects."""
         half: Half = self.kernel.half
         return half
 
     @property
     def resolver(self) -> np.ufunc:
-        """See Described: it computes, too."""
+        """The NumPy ufunc that chooses a loop, and computes."""
         return self.ufunc
 
     @property
@@ -291,71 +292,72 @@ class UfuncHalf(Described):
         return {row.types[: self.nin]: row.specialization for row in self.rows}
 
     def names(self, plain: list[str]) -> list[str]:
-        """The answer to `dir`, given what the C half has."""
+        """Return the result of `dir`; `plain` are the C half's names."""
         return sorted({*plain, *(one for one in _PUBLIC if hasattr(self, one))})
 
     def reduced(self, public: Any) -> Any:
-        """The answer to `pickle`: the name, or the kernel with the options."""
+        """Return the result for `pickle`: the name, or the kernel with the options."""
         return pickling.reduce(self, public)
 
-    # --- looking at it --------------------------------------------------------------------------
+    # --- inspection -----------------------------------------------------------------------------
 
     def trace(self, *args: Any, level: str = "pass", memory: bool = False) -> Compilation:
-        """The recorded compilation of the kernel for one element of each argument."""
+        """Return the recorded compilation of the kernel for one element of each argument."""
         return self.half.trace(*map(self.one_of, args), level=level, memory=memory)
 
     def step(self, *args: Any) -> Stepper:
-        """A stepper before the first pass of the kernel's compilation."""
+        """Return a stepper before the first pass of the kernel's compilation."""
         return self.half.step(*map(self.one_of, args))
 
     def one_of(self, value: Any) -> Any:
-        """What a kernel gets of an argument."""
+        """Return the kernel's value for an argument."""
         return value
 
     def loop_half(self) -> Half:
-        """The half whose specializations are the loops."""
+        """Return the half whose specializations are the loops."""
         return self.half
 
     def cache_info(self) -> CacheInfo:
-        """Hits and misses of the cache on disk, its files, and why something was not cached."""
+        """Return hits and misses of the cache on disk, its files, and why something was not
+        cached."""
         return self.loop_half().cache_info()
 
     def _inspected(self, signature: Any, text: Any) -> Any:
         known = {row.types[: self.nin]: self.loop_types(row) for row in self.rows}
         if signature is None:
             return {types: text(self.loop_half(), found) for types, found in known.items()}
-        wanted = self.row_types(signature)
-        if wanted not in known:
-            shown = ", ".join(map(str, wanted))
+        argtypes = self.row_types(signature)
+        if argtypes not in known:
+            shown = ", ".join(map(str, argtypes))
             raise NotCompiledError(
                 f"{self.__name__} has no loop for ({shown})",
                 hint="call it with such arguments first, or use f.compile(signature)",
                 notes=tuple(f"loop: {one}" for one in self.types),
             )
-        return text(self.loop_half(), known[wanted])
+        return text(self.loop_half(), known[argtypes])
 
     def row_types(self, signature: Any) -> tuple[Type, ...]:
-        """The types of the inputs that a signature names."""
+        """Return the input types of a signature."""
         raise NotImplementedError
 
     def loop_types(self, row: Row) -> tuple[Type, ...]:
-        """The types that the code of a loop was compiled for."""
+        """Return the types that the code of a loop was compiled for."""
         raise NotImplementedError
 
     def inspect_llvm(self, signature: Any = None) -> Any:
-        """The LLVM IR of the loops before optimization, of one signature or by signature."""
+        """Return the LLVM IR of the loops before optimization, of one signature or by signature."""
         return self._inspected(signature, self.loops().llvm_of)
 
     def inspect_asm(self, signature: Any = None) -> Any:
-        """The assembly of the loops, of one signature or by signature."""
+        """Return the assembly of the loops, of one signature or by signature."""
         return self._inspected(signature, self.loops().asm_of)
 
     def explain_dispatch(self, *args: Any, **kwargs: Any) -> str:
-        """A sentence on the loop that a call would run, and what is converted for it."""
+        """Return a sentence on the loop that a call would run, and its conversions."""
         return explained(self.ufunc, dtypes_of(self._given(args, kwargs)), self.frozen)
 
 
-# What a ufunc shows of its half, beside what NumPy gives it.
+# Attributes that a ufunc takes from its half, besides NumPy's own.
 _ATTRIBUTES = (
     *("__doc__", "__module__", "__qualname__", "__wrapped__", "py_func", "half", "signatures"),
     *("overloads", "trace", "step", "inspect_llvm", "inspect_asm", "explain_dispatch"),
@@ -363,7 +365,7 @@ _ATTRIBUTES = (
 )
 
 
-# What users have of it where it gains loops.
+# Attributes of a half that a growing ufunc has.
 _PUBLIC = (
     *("accumulate", "at", "cache_info", "compile", "disable_compile", "explain_dispatch", "half"),
     *("identity", "inspect_asm", "inspect_llvm", "kernel", "nargs", "nin", "nout", "ntypes"),
@@ -373,12 +375,12 @@ _PUBLIC = (
 
 
 def dtypes_of(given: Sequence[Any]) -> tuple[Any, ...]:
-    """For each argument its dtype, or its class where it is a number of Python's."""
+    """Return for each argument its dtype, or its class if it is a Python number."""
     return tuple(type(one) if type(one) in _WEAK else np.asarray(one).dtype for one in given)
 
 
 def explained(ufunc: np.ufunc, wanted: Sequence[Any], frozen: bool) -> str:
-    """A sentence on the loop of a ufunc that arguments get, and what is converted for it."""
+    """Return a sentence on the loop of a ufunc for arguments, and its conversions."""
     loops = f"loops: {', '.join(ufunc.types) or 'none yet'}"
     try:
         dtypes = ufunc.resolve_dtypes((*wanted, *[None] * (ufunc.nargs - len(wanted))))
@@ -398,8 +400,8 @@ def explained(ufunc: np.ufunc, wanted: Sequence[Any], frozen: bool) -> str:
 
 
 def concrete(wanted: Sequence[Any]) -> tuple[np.dtype[Any], ...]:
-    """The dtypes to compile for: a number of Python's takes on that of the arrays beside it, as far
-    as it is of their kind."""
+    """Return the dtypes to compile for: a Python number takes the dtype of the arrays, as far as it
+    is of their kind."""
     strong = [one for one in wanted if isinstance(one, np.dtype)]
     if not strong:
         return tuple(np.dtype(one) for one in wanted)

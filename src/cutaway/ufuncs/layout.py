@@ -1,4 +1,4 @@
-"""Layouts of generalized ufuncs: `(m,n),(n)->(m)`, read with errors that mark the place."""
+"""Layouts of generalized ufuncs: `(m,n),(n)->(m)`, parsed with errors that mark the position."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class Layout:
 
 
 def parse_layout(text: object) -> Layout:
-    """Read a layout.
+    """Parse a layout.
 
-    Raises SignatureError with the place where something else was expected.
+    Raises SignatureError with the position where something else was expected.
     """
     if not isinstance(text, str):
         raise SignatureError(
@@ -45,7 +45,7 @@ def parse_layout(text: object) -> Layout:
 
 
 class _Reader:
-    """Reads one layout from left to right."""
+    """A left-to-right parser of one layout."""
 
     def __init__(self, text: str) -> None:
         self.text = text

@@ -1,5 +1,5 @@
-"""From a kernel and the types of its arguments to a row of a ufunc: what is compiled, and how NumPy
-calls it.
+"""From a kernel and the types of its arguments to a row of a ufunc: the code, and how NumPy calls
+it.
 
 Loaded with the first loop that is compiled, and with it the compiler.
 """
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Row(NamedTuple):
-    """One loop: the types of its operands, the outputs last, and what NumPy calls."""
+    """One loop: the types of its operands, the outputs last, and the code that NumPy calls."""
 
     types: tuple[Type, ...]
     specialization: Specialization
@@ -40,7 +40,7 @@ class Row(NamedTuple):
 
     @property
     def packed(self) -> tuple[bytes, Specialization, Specialization | None, bytes, bytes, bytes]:
-        """As the C half takes it."""
+        """Return the fields that the C half needs."""
         numbers = bytes(_dtype(ty).num for ty in self.types)
         code = (self.specialization, self.contiguous)
         return numbers, *code, self.dimensions, self.cores, self.places
@@ -52,7 +52,8 @@ def _dtype(ty: Type) -> np.dtype[Any]:
 
 
 def element_types(dtypes: Sequence[np.dtype[Any]]) -> tuple[Type, ...] | None:
-    """The types of elements of these dtypes; None where one is no number that is compiled."""
+    """Return the types of elements of these dtypes; None if one of them is not a compiled
+    number."""
     found = tuple(types.from_dtype(dtype) if dtype.isnative else None for dtype in dtypes)
     return None if None in found else found  # type: ignore[return-value]
 
@@ -61,7 +62,7 @@ def element_types(dtypes: Sequence[np.dtype[Any]]) -> tuple[Type, ...] | None:
 
 
 def element_signature(name: str, count: int, written: Any) -> WrittenSignature:
-    """A signature of numbers for a kernel of elements.
+    """Read a signature of numbers for a kernel of elements.
 
     Raises SignatureError for another one.
     """
@@ -85,9 +86,9 @@ def _check_count(name: str, wanted: int, given: int) -> None:
 
 
 def element_row(half: Half, argtypes: tuple[Type, ...], returns: Type | None) -> Row:
-    """The loop of a kernel of elements.
+    """Compile the loop of a kernel of elements.
 
-    Raises CompileError where the kernel cannot be compiled, or returns no numbers.
+    Raises CompileError where the kernel cannot be compiled, or does not return numbers.
     """
     if returns is not None:
         half.returns[argtypes] = returns
@@ -105,7 +106,7 @@ def element_row(half: Half, argtypes: tuple[Type, ...], returns: Type | None) ->
 
 
 def core_signature(name: str, layout: Layout, written: Any) -> tuple[Type, ...]:
-    """The types of the arguments of a kernel over parts.
+    """Read the argument types of a kernel over parts.
 
     Raises SignatureError where they do not fit the layout.
     """
@@ -117,11 +118,11 @@ def core_signature(name: str, layout: Layout, written: Any) -> tuple[Type, ...]:
             hint="store results in the last arguments: `void(float64[:], float64[:])`",
         )
     _check_operands(name, layout, len(signature.args))
-    for place, (ty, core) in enumerate(zip(signature.args, layout.operands, strict=True)):
+    for index, (ty, core) in enumerate(zip(signature.args, layout.operands, strict=True)):
         element = ty.dtype if isinstance(ty, Array) else ty
         if not types.is_number(element):
             raise SignatureError(f"{name}: a loop cannot compute with {ty}")
-        _check_dimensions(name, layout, place, ty, core)
+        _check_dimensions(name, layout, index, ty, core)
     return signature.args
 
 
@@ -152,17 +153,17 @@ def _check_dimensions(
 
 
 def core_types(layout: Layout, elements: Sequence[Type]) -> tuple[Type, ...]:
-    """The types of a kernel's arguments for elements of these types, where no signature says."""
+    """Return the types of a kernel's arguments for elements of these types, without a signature."""
     found: list[Type] = []
-    for place, (ty, core) in enumerate(zip(elements, layout.operands, strict=True)):
-        is_number = not core and place < len(layout.inputs)
+    for index, (ty, core) in enumerate(zip(elements, layout.operands, strict=True)):
+        is_number = not core and index < len(layout.inputs)
         found.append(ty if is_number else Array(ty, max(len(core), 1), "A"))
     return tuple(found)
 
 
 def core_row(half: Half, layout: Layout, argtypes: tuple[Type, ...]) -> Row:
-    """The loop of a kernel over parts of arrays: the kernel for arrays with any strides, and one
-    for those without gaps.
+    """Compile the loop of a kernel over parts of arrays: the kernel for arrays with any strides,
+    and one for those without gaps.
 
     Raises CompileError where the kernel cannot be compiled, returns something, or assigns the name
     of an output that it never stores in.
@@ -187,8 +188,8 @@ def core_row(half: Half, layout: Layout, argtypes: tuple[Type, ...]) -> Row:
 
 
 def check_outputs(function: FunctionType, layout: Layout) -> None:
-    """Raise TypingError for `out = x`: the variable has another value, and the array stays as it
-    was."""
+    """Raise TypingError for `out = x`, which rebinds the variable and leaves the array
+    unchanged."""
     names = function.__code__.co_varnames[len(layout.inputs) : len(layout.operands)]
     lost = lost_parameters(function)
     for name, core in zip(names, layout.outputs, strict=True):
@@ -202,14 +203,14 @@ def check_outputs(function: FunctionType, layout: Layout) -> None:
 
 
 def elements_of(argtypes: Sequence[Type]) -> tuple[Type, ...]:
-    """The types of the elements of a kernel's arguments."""
+    """Return the types of the elements of a kernel's arguments."""
     return tuple(ty.dtype if isinstance(ty, Array) else ty for ty in argtypes)
 
 
 def _with_layout(ty: Type, core: tuple[str, ...], layout: str) -> Type:
     if not isinstance(ty, Array):
         return ty
-    # A number as an array of one is in order whatever NumPy's strides are.
+    # A number as an array of one element is contiguous whatever NumPy's strides are.
     return Array(ty.dtype, ty.ndim, layout if core else "C")
 
 
@@ -222,16 +223,16 @@ def _returning_nothing(half: Half, argtypes: tuple[Type, ...]) -> Specialization
         raise
 
 
-# --- looking at them ----------------------------------------------------------------------------
+# --- inspection ---------------------------------------------------------------------------------
 
 
 def llvm_of(half: Half, argtypes: tuple[Type, ...]) -> str:
-    """The LLVM IR of a loop, before optimization."""
+    """Return the LLVM IR of a loop, before optimization."""
     text: str = compiler.machine_code_unit(half, argtypes).llvm
     return text
 
 
 def asm_of(half: Half, argtypes: tuple[Type, ...]) -> str:
-    """The assembly of a loop."""
+    """Return the assembly of a loop."""
     text: str = compiler.machine_code_unit(half, argtypes).asm
     return text

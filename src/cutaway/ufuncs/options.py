@@ -9,11 +9,11 @@ from cutaway.errors import OptionError, did_you_mean
 from cutaway.foundation.dataclass import dataclass
 from cutaway.foundation.options import Flags, flags_from_options, shown
 
-# NumPy's numbers for the identity of a reduction.
+# NumPy's codes for the identity of a reduction.
 NO_IDENTITY, REORDERABLE = -1, -2
 _IDENTITIES = {None: NO_IDENTITY, 0: 0, 1: 1, "reorderable": REORDERABLE}
 _OWN = ("identity", "parallel", "target", "writable_args")
-# Options of @jit that mean something for a kernel, too.
+# Options of @jit that apply to a kernel, too.
 _OF_JIT = frozenset(
     "boundscheck overflow error_model float_to_int fastmath vector_math nogil cache inline locals"
     " nopython forceobj looplift no_cpython_wrapper no_cfunc_wrapper debug forceinline".split()
@@ -22,8 +22,8 @@ _OF_JIT = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The options of one function: those of the compiler, the identity of its reductions as NumPy
-    numbers it, and the arguments that the kernel writes to although they are inputs."""
+    """The options of one function: those of the compiler, NumPy's code for the identity of its
+    reductions, and the inputs that the kernel writes to."""
 
     flags: Flags
     identity: int = NO_IDENTITY
@@ -31,7 +31,7 @@ class Options:
 
 
 def read_options(decorator: str, options: dict[str, Any]) -> Options:
-    """The options that were written.
+    """Check the options that were written.
 
     Raises OptionError for an unknown option, or a value that it does not take.
     """
@@ -45,10 +45,11 @@ def read_options(decorator: str, options: dict[str, Any]) -> Options:
             f"@{decorator} makes loops over numbers, and option forceobj requests object mode",
             hint="remove forceobj; np.frompyfunc makes a ufunc of any Python function",
         )
-    # It asks for what target="parallel" does: the loops of a kernel run where they are called.
+    # `parallel` asks for the same as target="parallel": a kernel's loops run in the caller's
+    # thread.
     flags_from_options({"parallel": options.get("parallel", False)})
     of_jit = {name: value for name, value in options.items() if name in _OF_JIT}
-    # As in the reference: an element is what NumPy would give, and a division by zero no error.
+    # As in the reference: an element has NumPy's value, and division by zero does not raise.
     of_jit.setdefault("error_model", "numpy")
     return Options(
         flags_from_options(of_jit),
@@ -60,7 +61,7 @@ def read_options(decorator: str, options: dict[str, Any]) -> Options:
 def is_on_gpu(options: dict[str, Any]) -> bool:
     """True if option `target` asks for code for a GPU.
 
-    Raises OptionError for a target that there is not.
+    Raises OptionError for an unknown target.
     """
     target = options.get("target", "cpu")
     if isinstance(target, str) and target in ("cpu", "parallel", "cuda"):
@@ -72,9 +73,9 @@ def is_on_gpu(options: dict[str, Any]) -> bool:
 
 
 def read_identity(value: Any) -> int:
-    """NumPy's number of an identity.
+    """Return NumPy's code for an identity.
 
-    Raises OptionError for a value that it does not take.
+    Raises OptionError for any other value.
     """
     known = value is None or isinstance(value, str | int) and not isinstance(value, bool)
     if not known or value not in _IDENTITIES:
@@ -86,7 +87,7 @@ def read_identity(value: Any) -> int:
 
 
 def read_writable(decorator: str, value: Any) -> tuple[Any, ...]:
-    """The inputs that a kernel writes to, as they were written.
+    """Return the inputs that a kernel writes to, as they were written.
 
     Raises OptionError for anything else, and for a function of elements.
     """
@@ -105,17 +106,17 @@ def read_writable(decorator: str, value: Any) -> tuple[Any, ...]:
 
 
 def writable_places(function: str, names: Sequence[str], written: Sequence[Any]) -> tuple[int, ...]:
-    """The places of the inputs that a kernel writes to.
+    """Return the indices of the inputs that a kernel writes to.
 
-    Raises OptionError for one that is not there.
+    Raises OptionError for an unknown input.
     """
     places = []
     for one in written:
-        place = names.index(one) if one in names else one
-        if not isinstance(place, int) or not 0 <= place < len(names):
+        index = names.index(one) if one in names else one
+        if not isinstance(index, int) or not 0 <= index < len(names):
             raise OptionError(
                 f"option writable_args: {function} has no input {one!r}",
                 hint=f"inputs: {', '.join(names)}",
             )
-        places.append(place)
+        places.append(index)
     return tuple(places)

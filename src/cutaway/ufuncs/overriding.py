@@ -1,4 +1,4 @@
-"""`__array_ufunc__`: who among the arguments of a call wants to answer it, as NumPy asks them."""
+"""`__array_ufunc__`: calls the arguments that override a ufunc, as NumPy does."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ _PLAIN = np.ndarray.__array_ufunc__
 
 
 def overridden(function: Any, method: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The answer of the first argument that has one; NotImplemented where none asks to be asked.
+    """Return the result of the first argument that overrides; NotImplemented where none does.
 
-    Raises TypeError, in NumPy's words, where one of them takes no part, or none of them answers.
+    Raises TypeError, in NumPy's words, where one of them opts out, or all return NotImplemented.
     """
     asked = _asked(args, kwargs)
     if not asked:
         return NotImplemented
-    given = dict(kwargs)
-    if "out" in given and not isinstance(given["out"], tuple):
-        given["out"] = (given["out"],)
+    named = dict(kwargs)
+    if "out" in named and not isinstance(named["out"], tuple):
+        named["out"] = (named["out"],)
     for one in asked:
         if type(one).__array_ufunc__ is None:
             raise TypeError(
                 f"operand '{type(one).__name__}' does not support ufuncs (__array_ufunc__=None)"
             )
     for one in asked:
-        answer = one.__array_ufunc__(function, method, *args, **given)
+        answer = one.__array_ufunc__(function, method, *args, **named)
         if answer is not NotImplemented:
             return answer
     names = ", ".join(f"'{type(one).__name__}'" for one in asked)
@@ -37,7 +37,7 @@ def overridden(function: Any, method: str, args: tuple[Any, ...], kwargs: dict[s
 
 
 def _asked(args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
-    """Those with a method of their own: from left to right, a subclass before its bases."""
+    """Return the arguments that override, from left to right, a subclass before its bases."""
     outputs = kwargs.get("out", ())
     outputs = outputs if isinstance(outputs, tuple) else (outputs,)
     asked: list[Any] = []

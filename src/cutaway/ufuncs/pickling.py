@@ -1,7 +1,7 @@
 """Pickles of ufuncs: a name where they are found by it, else the kernel; and the machine code of
 the loops.
 
-A ufunc by value has an identity that its copies share: a process that has one gives that.
+A ufunc by value has an identity that its copies share: a process that has a copy uses that.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ _COPIES: WeakValueDictionary[str, UfuncHalf] = WeakValueDictionary()
 
 
 def reduce(half: UfuncHalf, public: Any) -> str | tuple[Any, ...]:
-    """The answer of `__reduce__`.
+    """Return the result of `__reduce__`.
 
-    Raises what `pickle` raises for a Python function that it cannot pickle.
+    Raises the error of `pickle` for a Python function that it cannot pickle.
     """
     value: Any = sys.modules.get(half.__module__)
     for name in half.__qualname__.split("."):
         value = getattr(value, name, None)
     name = half.__qualname__
     if value is public and half.written:
-        return name  # whoever imports it has compiled its loops
+        return name  # importing it compiles its loops
     carried = leaving(half.loop_half())
     if value is public:
         return (found, (half.__module__, name, carried)) if carried else name
@@ -50,9 +50,9 @@ def _identity(half: UfuncHalf) -> str:
 
 
 def found(module: str, name: str, carried: dict[str, Carried]) -> Any:
-    """What a module has under a name; a function that gains loops may use those that came along.
+    """Return a module's attribute; a function that gains loops may use those that came along.
 
-    Raises AttributeError or ImportError where there is no such thing.
+    Raises AttributeError or ImportError where it does not exist.
     """
     value = named(module, name)
     half = ufunc_half(value)
@@ -69,8 +69,8 @@ def restore(
     written: tuple[Any, ...],
     carried: dict[str, Carried],
 ) -> Any:
-    """The function of that identity which this process has, or another one; what comes along spares
-    the compilation of its loops."""
+    """Return this process's function of that identity, or a new one, whose loops need not be
+    compiled if their code came along."""
     half = _COPIES.get(identity)
     if half is not None:
         offer(half.loop_half(), carried)

@@ -1,4 +1,4 @@
-"""Functions that `vectorize` makes: a kernel of elements, and the loop around it."""
+"""Functions made by `vectorize`: a kernel of elements, and the loop around it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Vectorized(UfuncHalf):
-    """A function of elements.  NumPy's methods are there as a ufunc has them."""
+    """A function of elements, with the methods of a NumPy ufunc."""
 
     decorator = "vectorize"
     area = "arrays.elementwise.ufuncs"
@@ -29,7 +29,6 @@ class Vectorized(UfuncHalf):
         self._loop_half = LoopHalf(self.half)
 
     def row_of(self, written: Any) -> Row:
-        """See UfuncHalf."""
         loops = self.loops()
         signature = loops.element_signature(self.__name__, self.nin, written)
         if signature.returns is not None:
@@ -39,27 +38,23 @@ class Vectorized(UfuncHalf):
         return row
 
     def row_for(self, argtypes: tuple[Type, ...]) -> Row:
-        """See UfuncHalf."""
         row: Row = self.loops().element_row(self._loop_half, argtypes, None)
         return row
 
     def row_types(self, signature: Any) -> tuple[Type, ...]:
-        """See UfuncHalf."""
         found: tuple[Type, ...] = (
             self.loops().element_signature(self.__name__, self.nin, signature).args
         )
         return found
 
     def loop_types(self, row: Row) -> tuple[Type, ...]:
-        """See UfuncHalf."""
         return row.types[: self.nin]
 
     def loop_half(self) -> Half:
-        """See UfuncHalf."""
         return self._loop_half
 
     def one_of(self, value: Any) -> Any:
-        """See UfuncHalf: one element of an array, its first if it has one."""
+        """Return one element of an array, its first if it has one."""
         if not isinstance(value, np.ndarray | np.generic | list | tuple):
             return value
         array = np.asarray(value)
@@ -68,23 +63,23 @@ class Vectorized(UfuncHalf):
     # --- NumPy's methods ------------------------------------------------------------------------
 
     def reduce(self, array: Any, *args: Any, **kwargs: Any) -> Any:
-        """As `np.ufunc.reduce`, with a loop compiled for the elements."""
+        """Call `np.ufunc.reduce`, with a loop compiled for the elements."""
         return self._over_one("reduce", array, args, kwargs)
 
     def accumulate(self, array: Any, *args: Any, **kwargs: Any) -> Any:
-        """As `np.ufunc.accumulate`, with a loop compiled for the elements."""
+        """Call `np.ufunc.accumulate`, with a loop compiled for the elements."""
         return self._over_one("accumulate", array, args, kwargs)
 
     def reduceat(self, array: Any, *args: Any, **kwargs: Any) -> Any:
-        """As `np.ufunc.reduceat`, with a loop compiled for the elements."""
+        """Call `np.ufunc.reduceat`, with a loop compiled for the elements."""
         return self._over_one("reduceat", array, args, kwargs)
 
     def outer(self, *args: Any, **kwargs: Any) -> Any:
-        """As `np.ufunc.outer`, with a loop compiled for the elements."""
+        """Call `np.ufunc.outer`, with a loop compiled for the elements."""
         return self._with_loop("outer", args, kwargs, args)
 
     def at(self, *args: Any) -> None:
-        """As `np.ufunc.at`, with a loop compiled for the elements."""
+        """Call `np.ufunc.at`, with a loop compiled for the elements."""
         self._with_loop("at", args, {}, (*args[:1], *args[2:]))
 
     def _over_one(
@@ -95,9 +90,10 @@ class Vectorized(UfuncHalf):
         return self._with_loop(method, (array, *args), kwargs, (given,) * self.nin)
 
     def resolve_dtypes(self, dtypes: Any, **kwargs: Any) -> Any:
-        """As `np.ufunc.resolve_dtypes`, with a loop compiled for the dtypes where all are given."""
-        given = tuple(dtypes)[: self.nin]
-        if not all(isinstance(dtype, np.dtype) for dtype in given):
+        """Call `np.ufunc.resolve_dtypes`, with a loop compiled for the dtypes where all are
+        known."""
+        inputs = tuple(dtypes)[: self.nin]
+        if not all(isinstance(dtype, np.dtype) for dtype in inputs):
             return self.ufunc.resolve_dtypes(dtypes, **kwargs)
-        elements = tuple(np.empty(0, dtype) for dtype in given)
+        elements = tuple(np.empty(0, dtype) for dtype in inputs)
         return self._with_loop("resolve_dtypes", (dtypes,), kwargs, elements)

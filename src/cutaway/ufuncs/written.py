@@ -1,19 +1,18 @@
-"""Which of its parameters a function writes to, as its bytecode shows."""
+"""Find the parameters that a function writes to, by its bytecode."""
 
 from __future__ import annotations
 
 import dis
 from types import CodeType
 
-# What only takes values from the stack; anything else leaves one that is not known.
+# Instructions that only pop values; any other leaves an unknown value on the stack.
 _TAKING = ("POP_", "STORE_", "DELETE_", "RETURN_", "JUMP_", "NOP", "RESUME", "CACHE", "PRECALL")
 _CONTAINER = {"STORE_SUBSCR": 2, "STORE_SLICE": 3}  # how deep it lies
 
 
 def written_parameters(code: CodeType) -> tuple[str, ...]:
-    """The parameters with items that the function stores by their names: `out[i] = x`,
-    `out[i] += x`.  What it stores otherwise, by another name or in a function that it calls, is not
-    seen."""
+    """Return the parameters whose items the function stores by name: `out[i] = x`, `out[i] += x`.
+    Stores through another name, or in a callee, are not found."""
     stack: list[str | None] = []  # the parameter that a value is, where it is one
     written: set[str | None] = set()
     for step in dis.get_instructions(code):
@@ -26,7 +25,7 @@ def written_parameters(code: CodeType) -> tuple[str, ...]:
 
 
 def _take(stack: list[str | None], step: dis.Instruction) -> None:
-    """What an instruction leaves on the stack."""
+    """Simulate an instruction's effect on the stack."""
     match step.opname:
         case "COPY" if step.argval <= len(stack):
             stack.append(stack[-step.argval])

@@ -1,1 +1,1 @@
-"""Functions of Numba's whose work Cutaway does under another name or in another form."""
+"""Numba functions whose work Cutaway does under another name or in another form."""

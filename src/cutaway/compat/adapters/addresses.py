@@ -9,9 +9,9 @@ class WrapperAddressProtocol:
     """An object with an address and a signature; a class of a program derives from it."""
 
     def __wrapper_address__(self) -> int:
-        """The address of a C function."""
+        """Return the address of a C function."""
         raise NotImplementedError(f"{type(self).__name__} has no __wrapper_address__")
 
     def signature(self) -> Signature:
-        """The signature of the function."""
+        """Return the signature of the function."""
         raise NotImplementedError(f"{type(self).__name__} has no signature")

@@ -1,4 +1,4 @@
-"""What programs ask before they register functions of cffi: Cutaway knows none."""
+"""Queries of programs before they register functions of cffi: Cutaway supports none."""
 
 from __future__ import annotations
 

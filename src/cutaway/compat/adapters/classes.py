@@ -1,5 +1,5 @@
-"""Classes that packages define for compiled code when they are imported: each is refused
-where it is used, so that all else of a package works."""
+"""Classes that packages define for compiled code when they are imported: each is refused where it
+is used, so that the rest of a package works."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from cutaway.compat.absent import REASONS, Absent
 
 
 def jitclass(cls_or_spec: Any = None, spec: Any = None) -> Any:
-    """A class that refuses to be called, by the name of the one that is decorated; or a decorator
-    that gives one."""
+    """Return a class that refuses to be called, named like the decorated one; or a decorator that
+    returns one."""
     return _refused(cls_or_spec) if isinstance(cls_or_spec, type) else _refused
 
 
@@ -21,12 +21,12 @@ def _refused(cls: type) -> Absent:
 
 
 def register(struct_type: type) -> type:
-    """The class of a type, as it is: nothing has values of it."""
+    """Return the class of a type unchanged: it has no values."""
     return struct_type
 
 
 def _defined(*args: Any) -> None:
-    """Take a definition for values of which there are none."""
+    """Ignore a definition for a type without values."""
 
 
 define_proxy: Callable[..., None] = _defined

@@ -1,4 +1,4 @@
-"""NumPy's dtypes and types of compiled code, each from the other; facts about arrays."""
+"""Convert between NumPy's dtypes and types of compiled code; facts about arrays."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SCALARS = (types.Number, types.Boolean, types.DateTime, types.TimeDelta, types.
 
 
 def as_dtype(ty: Type) -> np.dtype[Any]:
-    """The dtype of elements of a type.
+    """Return the dtype of elements of a type.
 
     Raises TypingError for a type that no array has elements of.
     """
@@ -33,7 +33,7 @@ def as_dtype(ty: Type) -> np.dtype[Any]:
 
 
 def from_struct_dtype(dtype: np.dtype[Any]) -> Type:
-    """The type of records of a dtype with fields.
+    """Return the type of records of a dtype with fields.
 
     Raises TypeError for a dtype without fields.
     """
@@ -43,7 +43,7 @@ def from_struct_dtype(dtype: np.dtype[Any]) -> Type:
 
 
 def parse_dtype(ty: Type) -> Type | None:
-    """The type of the elements that a `dtype` argument of this type asks for; None for others."""
+    """Return the element type that a `dtype` argument of this type requests; None for others."""
     if isinstance(ty, types.DType):
         return types.element_type(ty.value)
     if isinstance(ty, types.Class):
@@ -61,23 +61,23 @@ def _of_class(cls: type) -> Type | None:
 
 
 def is_array(value: Any) -> bool:
-    """True for an array of NumPy's."""
+    """True for a NumPy array."""
     return isinstance(value, np.ndarray)
 
 
 def is_contiguous(array: Any) -> bool:
-    """True for an array whose elements lie in the order of C, without gaps."""
+    """True for a C-contiguous array."""
     return bool(np.asarray(array).flags.c_contiguous)
 
 
 def is_fortran(array: Any) -> bool:
-    """True for an array whose elements lie in the order of Fortran, and not of C."""
+    """True for an array that is Fortran-contiguous and not C-contiguous."""
     flags = np.asarray(array).flags
     return bool(flags.f_contiguous and not flags.c_contiguous)
 
 
 def map_layout(array: np.ndarray[Any, Any]) -> str:
-    """The layout of an array: C, F or A."""
+    """Return the layout of an array: C, F or A."""
     return _LAYOUTS[array.flags.c_contiguous, array.flags.f_contiguous]
 
 

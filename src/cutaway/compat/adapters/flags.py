@@ -1,4 +1,4 @@
-"""Flags of Numba's compiler, which programs make and pass on; Cutaway reads none of them."""
+"""Numba's compiler flags, which programs make and pass on; Cutaway reads none of them."""
 
 from __future__ import annotations
 

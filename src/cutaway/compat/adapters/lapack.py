@@ -26,7 +26,7 @@ class Lapack:
 
     def numba_xgesv(self, dtype: Type) -> Callable[..., Any]:
         """Solve equations in place: `(kind, n, nrhs, a, lda, ipiv, b, ldb)`, with `a.ctypes`,
-        `ipiv.ctypes` and `b.ctypes` of arrays in Fortran's order; gives LAPACK's `info`."""
+        `ipiv.ctypes` and `b.ctypes` of Fortran-contiguous arrays; returns LAPACK's `info`."""
         return _xgesv(dtype)
 
 
@@ -45,7 +45,7 @@ def _xgesv(dtype: Type) -> Callable[..., Any]:
 
 
 def _function(name: str, dtype: Type, count: int) -> Any:
-    """A function of LAPACK, which takes so many pointers."""
+    """Return a function of LAPACK, which takes `count` pointers."""
     if dtype not in _LETTERS:
         raise TypingError(f"LAPACK has no numbers of type {dtype}", hint="it has float64")
     address = get_cython_function_address(_MODULE, f"{_LETTERS[dtype]}{name}")

@@ -1,4 +1,4 @@
-"""The lock of Numba's compiler. Here compilations of several threads take turns by themselves."""
+"""Numba's compiler lock. Here compilations of several threads take turns by themselves."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ class _NoLock:
         return function
 
     def is_locked(self) -> bool:
-        """True while a thread holds it: nothing has to be waited for."""
+        """True if a thread holds it: always, as there is nothing to wait for."""
         return True
 
     acquire = __enter__
 
     def release(self) -> None:
-        """Give the lock back."""
+        """Release the lock."""
 
 
 global_compiler_lock = _NoLock()

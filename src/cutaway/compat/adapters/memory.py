@@ -1,4 +1,4 @@
-"""How many blocks of memory compiled code has allocated and given back."""
+"""Counts of the memory blocks that compiled code has allocated and freed."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ class RuntimeSystem:
     """The memory of compiled code, which always counts."""
 
     def get_allocation_stats(self) -> Counts:
-        """The counts as they are."""
+        """Return the current counts."""
         allocated, released = stats()
         return Counts(allocated, released, allocated, released)
 
     def initialize(self, context: object = None) -> None:
-        """Make it ready: it is."""
+        """Do nothing: it is always initialized."""
 
     def shutdown(self) -> None:
-        """End it: it lives as long as the process."""
+        """Do nothing: it lives as long as the process."""
 
 
 rtsys = RuntimeSystem()
 
 
 def memsys_enable_stats() -> None:
-    """Have it count, as it always does."""
+    """Do nothing: it always counts."""
 
 
 def memsys_disable_stats() -> None:
-    """Have it stop counting, which costs nothing."""
+    """Do nothing: counting is free."""
 
 
 def memsys_stats_enabled() -> bool:

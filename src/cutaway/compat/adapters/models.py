@@ -1,4 +1,4 @@
-"""Models of types, by the decorators of Numba's registry of models."""
+"""Models of types, registered with Numba's decorators."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ register_default = register_model
 
 
 def register(manager: DataModelManager, owner: type[Type]) -> Callable[[M], M]:
-    """Register a model for a class of types; there is one manager here."""
+    """Return a decorator that registers a model for a class of types; there is one manager here."""
     return register_model(owner)  # type: ignore[return-value]

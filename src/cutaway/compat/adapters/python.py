@@ -1,4 +1,4 @@
-"""What Numba's modules know of Python itself."""
+"""Facts about Python itself that Numba modules define."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be written as a signature: text, a signature, a tuple of types."""
+"""The forms of a signature: text, a signature, a tuple of types."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from cutaway.typing.types import Signature, Type
 
 
 def is_signature(value: Any) -> bool:
-    """True for what a decorator takes as a signature."""
+    """True for an object that a decorator accepts as a signature."""
     return isinstance(value, str | Signature | tuple)
 
 
 def normalize_signature(value: Any) -> tuple[tuple[Type, ...], Type | None]:
-    """The types of the arguments, and that of the result where it is given.
+    """Return the types of the arguments, and that of the result or None.
 
     Raises SignatureError, which is a TypeError, for anything else.
     """

@@ -1,19 +1,19 @@
-"""What tests of packages take from Numba's own tests."""
+"""Helpers from the tests of Numba that tests of packages import."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-_TIMEOUT = 1200  # seconds that a test may take
+_TIMEOUT = 1200  # the time limit of a test in seconds
 
 F = TypeVar("F", bound=Any)
 
 
 def make_tag_decorator(known_tags: Sequence[str]) -> Callable[..., Callable[[F], F]]:
-    """A decorator that notes some of these tags at tests.
+    """Return a decorator that marks tests with some of these tags.
 
-    Raises ValueError for a tag that is not known.
+    Raises ValueError for an unknown tag.
     """
 
     def tag(*tags: str) -> Callable[[F], F]:

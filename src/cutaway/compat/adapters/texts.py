@@ -48,7 +48,7 @@ def _signature(sig: Any) -> str:
     return f"({args}{',' * (len(sig.args) == 1)}) -> {sig.returns}"
 
 
-# By the class; a class that is derived by a program is written in the program's way.
+# By class; the class that a program derives is written in the program's way.
 _WRITTEN: MappingProxyType[type, Callable[[Any], str]] = MappingProxyType(
     {
         Signature: _signature,
@@ -76,6 +76,6 @@ def _named(ty: Type | None, otherwise: object) -> object:
 
 
 def reference_text(thing: object) -> str | None:
-    """The text of a type or a signature in Numba's words; None where ours is the same."""
+    """Return the text of a type or a signature in Numba's words; None where ours is the same."""
     write = _WRITTEN.get(type(thing))
     return None if write is None else write(thing)

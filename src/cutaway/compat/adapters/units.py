@@ -1,11 +1,11 @@
-"""Units of times and durations, by their names: which of them go with which."""
+"""Units of times and durations, by their names, and their compatibility."""
 
 from __future__ import annotations
 
 from itertools import pairwise
 
-# From the coarsest to the finest, and how many of it the one before has; a month has no days that
-# are known, and a duration of months is none of days.
+# From the coarsest to the finest, and how many of it the one before has; a month has no fixed
+# number of days, and months and days do not convert.
 _MONTHS = ("Y", "M")
 _UNITS = ("W", "D", "h", "m", "s", "ms", "us", "ns", "ps", "fs", "as")
 _PARTS = (7, 24, 60, 60, *[1000] * 6)
@@ -18,7 +18,7 @@ def same_kind(first: str, second: str) -> bool:
 
 
 def get_timedelta_conversion_factor(source: str, wanted: str) -> int | None:
-    """How many of one unit another one has; None where it is no whole number, or not known."""
+    """Return how many of one unit another one has; None unless that is a known whole number."""
     if source in ("", wanted):
         return 1
     if (source, wanted) == _MONTHS:
@@ -27,18 +27,18 @@ def get_timedelta_conversion_factor(source: str, wanted: str) -> int | None:
         return None
     first, last = _UNITS.index(source), _UNITS.index(wanted)
     factor = 1
-    for place, _ in enumerate(pairwise(_UNITS[first : last + 1]), first):
-        factor *= _PARTS[place]
+    for index, _ in enumerate(pairwise(_UNITS[first : last + 1]), first):
+        factor *= _PARTS[index]
     return factor if first < last else None
 
 
 def can_cast_timedelta_units(source: str, wanted: str) -> bool:
-    """True if a duration in one unit can be told in another without loss."""
+    """True if a duration in one unit converts to another without loss."""
     return get_timedelta_conversion_factor(source, wanted) is not None
 
 
 def combine_datetime_timedelta_units(time: str, duration: str) -> str | None:
-    """The unit of a time and a duration together; None where they do not go together."""
+    """Return the unit of a time and a duration together; None where they are incompatible."""
     if not time or not duration:
         return time or duration
     if duration in _MONTHS and time not in _MONTHS:

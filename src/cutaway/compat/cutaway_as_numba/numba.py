@@ -1,4 +1,4 @@
-"""`import numba` where Cutaway runs in the place of Numba; the layer replaces this module."""
+"""`import numba` where Cutaway replaces Numba; the layer replaces this module."""
 
 from cutaway.compat import install
 

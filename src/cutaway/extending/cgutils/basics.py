@@ -40,7 +40,7 @@ def create_struct_proxy(ty: Type, kind: str = "value") -> Callable[..., Any]:
 def copy_struct(
     dst: StructProxy, src: StructProxy, repl: dict[str, ir.Value] | None = None
 ) -> None:
-    """Set the members of one proxy to those of another, but for some that are given."""
+    """Copy the members of one proxy to another, except those in `repl`."""
     replaced = dict(repl or {})
     for name in src._names:
         setattr(dst, name, replaced.pop(name) if name in replaced else getattr(src, name))
@@ -48,21 +48,21 @@ def copy_struct(
         raise ExtensionError(f"{src._type} has no member {next(iter(replaced))!r}")
 
 
-# --- questions --------------------------------------------------------------------------------
+# --- tests ------------------------------------------------------------------------------------
 
 
 def is_null(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
-    """Emits an i1: a pointer is null."""
+    """Emit an i1: a pointer is null."""
     return builder.icmp_unsigned("==", value, ir.Constant(value.type, None))
 
 
 def is_not_null(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
-    """Emits an i1: a pointer is not null."""
+    """Emit an i1: a pointer is not null."""
     return builder.not_(is_null(builder, value))
 
 
 def is_true(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
-    """Emits an i1: an integer is not zero."""
+    """Emit an i1: an integer is not zero."""
     return builder.icmp_signed("!=", value, ir.Constant(value.type, 0))
 
 
@@ -70,32 +70,32 @@ as_bool_bit = is_true
 
 
 def is_false(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
-    """Emits an i1: an integer is zero."""
+    """Emit an i1: an integer is zero."""
     return builder.not_(is_true(builder, value))
 
 
 def is_neg_int(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
-    """Emits an i1: a signed integer is negative."""
+    """Emit an i1: a signed integer is negative."""
     return builder.icmp_signed("<", value, ir.Constant(value.type, 0))
 
 
 def is_scalar_zero(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
-    """Emits an i1: a number is zero."""
+    """Emit an i1: a number is zero."""
     return _against_zero(builder, value, "==")
 
 
 def is_not_scalar_zero(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
-    """Emits an i1: a number is not zero, as nan is not."""
+    """Emit an i1: a number is not zero, as nan is not."""
     return _against_zero(builder, value, "!=", or_nan=True)
 
 
 def is_scalar_zero_or_nan(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
-    """Emits an i1: a number is zero or nan."""
+    """Emit an i1: a number is zero or nan."""
     return _against_zero(builder, value, "==", or_nan=True)
 
 
 def is_scalar_neg(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
-    """Emits an i1: a number is less than zero."""
+    """Emit an i1: a number is less than zero."""
     return _against_zero(builder, value, "<")
 
 
@@ -112,17 +112,17 @@ def _against_zero(
 
 
 def is_pointer(kind: ir.Type) -> bool:
-    """True if an LLVM type is one of pointers."""
+    """True if an LLVM type is a pointer type."""
     return isinstance(kind, ir.PointerType)
 
 
 def is_nonelike(ty: Any) -> bool:
-    """True if a parameter is None, of None's type, or left out."""
+    """True if a parameter is None, of None's type, or omitted."""
     return ty is None or isinstance(ty, types.NoneType | types.Omitted)
 
 
 def is_empty_tuple(ty: Any) -> bool:
-    """True if a type is that of the tuple without items."""
+    """True if a type is that of the empty tuple."""
     return isinstance(ty, types.Tuple) and not ty.items
 
 
@@ -130,14 +130,14 @@ def is_empty_tuple(ty: Any) -> bool:
 
 
 def increment_index(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
-    """An index plus one, without overflow."""
+    """Emit an index plus one, without overflow."""
     return builder.add(value, ir.Constant(value.type, 1), flags=["nsw"])
 
 
 def muladd_with_overflow(
     builder: ir.IRBuilder, a: ir.Value, b: ir.Value, c: ir.Value
 ) -> tuple[ir.Value, ir.Value]:
-    """`a * b + c` of signed integers, and an i1 that is true if it overflows."""
+    """Emit `a * b + c` of signed integers, and an i1 that is true if it overflows."""
     product, too_large = unpack_tuple(builder, builder.smul_with_overflow(a, b), 2)
     total, larger = unpack_tuple(builder, builder.sadd_with_overflow(product, c), 2)
     return total, builder.or_(too_large, larger)
@@ -146,7 +146,7 @@ def muladd_with_overflow(
 def divmod_by_constant(
     builder: ir.IRBuilder, value: ir.Value, divisor: int
 ) -> tuple[ir.Value, ir.Value]:
-    """The quotient and remainder of a signed integer and a positive constant, as in Python."""
+    """Emit the quotient and remainder of a signed integer and a positive constant, as in Python."""
     if not isinstance(divisor, int) or divisor <= 0:
         raise ExtensionError(f"the divisor must be a positive constant, not {divisor!r}")
     by, zero = ir.Constant(value.type, divisor), ir.Constant(value.type, 0)
@@ -159,47 +159,47 @@ def divmod_by_constant(
     )
 
 
-# --- several values as one --------------------------------------------------------------------
+# --- aggregates -------------------------------------------------------------------------------
 
 
 def get_null_value(kind: ir.Type) -> ir.Value:
-    """The constant of a type with all bits zero."""
+    """Return the constant of a type with all bits zero."""
     return ir.Constant(kind, None)
 
 
 def unpack_tuple(
     builder: ir.IRBuilder, value: ir.Value, count: int | None = None
 ) -> list[ir.Value]:
-    """The items of a tuple, or the members of a struct."""
+    """Return the items of a tuple, or the members of a struct."""
     length = len(value.type.elements) if count is None else count
     return [builder.extract_value(value, k) for k in range(length)]
 
 
 def pack_array(builder: ir.IRBuilder, items: Sequence[ir.Value], ty: Any = None) -> ir.Value:
-    """An LLVM array of these items (Any: their type, where there are none)."""
+    """Return an LLVM array of these items (Any: their type, needed if there are none)."""
     return aggregate(builder, ir.ArrayType(ty or items[0].type, len(items)), items)
 
 
 def pack_struct(builder: ir.IRBuilder, items: Sequence[ir.Value]) -> ir.Value:
-    """A struct of these items."""
+    """Return a struct of these items."""
     return make_anonymous_struct(builder, items)
 
 
 def make_anonymous_struct(
     builder: ir.IRBuilder, values: Sequence[ir.Value], struct_type: ir.Type | None = None
 ) -> ir.Value:
-    """A struct of these values."""
+    """Return a struct of these values."""
     kind = struct_type or ir.LiteralStructType([value.type for value in values])
     return aggregate(builder, kind, values)
 
 
 def create_constant_array(ty: ir.Type, val: Sequence[Any]) -> ir.Constant:
-    """A constant array of items of an LLVM type: constants, or what makes them."""
+    """Return a constant array of items of an LLVM type: constants, or arguments of the type."""
     items = [item if isinstance(item, ir.Constant) else ir.Constant(ty, item) for item in val]
     return ir.Constant(ir.ArrayType(ty, len(items)), items)
 
 
 def make_bytearray(buf: Any) -> ir.Constant:
-    """A constant array of these bytes."""
+    """Return a constant array of these bytes."""
     data = bytearray(buf)
     return ir.Constant(ir.ArrayType(int8_t, len(data)), data)

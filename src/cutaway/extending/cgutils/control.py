@@ -19,28 +19,28 @@ if TYPE_CHECKING:
 
 @contextmanager
 def if_likely(builder: ir.IRBuilder, pred: ir.Value) -> Iterator[ir.Block]:
-    """Emits what is written inside under a condition that mostly holds."""
+    """Emit the code inside under a likely condition."""
     with builder.if_then(pred, likely=True) as after:
         yield after
 
 
 @contextmanager
 def if_unlikely(builder: ir.IRBuilder, pred: ir.Value) -> Iterator[ir.Block]:
-    """Emits what is written inside under a condition that hardly ever holds."""
+    """Emit the code inside under an unlikely condition."""
     with builder.if_then(pred, likely=False) as after:
         yield after
 
 
 @contextmanager
 def ifnot(builder: ir.IRBuilder, pred: ir.Value) -> Iterator[ir.Block]:
-    """Emits what is written inside under the negation of a condition."""
+    """Emit the code inside under the negation of a condition."""
     with builder.if_then(builder.not_(pred)) as after:
         yield after
 
 
 @contextmanager
 def if_zero(builder: ir.IRBuilder, value: ir.Value, likely: bool = False) -> Iterator[None]:
-    """Emits what is written inside under the condition that a number is zero."""
+    """Emit the code inside under the condition that a number is zero."""
     with builder.if_then(is_scalar_zero(builder, value), likely=likely):
         yield
 
@@ -67,8 +67,8 @@ def early_exit_if_null(builder: ir.IRBuilder, stack: ExitStack, obj: ir.Value) -
 
 @contextmanager
 def early_exit_if(builder: ir.IRBuilder, stack: ExitStack, cond: ir.Value) -> Iterator[None]:
-    """Emits what is written inside under a condition, after which the rest of the group that
-    `stack` closes is left out."""
+    """Emit the code inside under a condition, which skips the rest of the group that `stack`
+    closes."""
     then, otherwise = stack.enter_context(builder.if_else(cond, likely=False))
     with then:
         yield
@@ -123,8 +123,8 @@ def for_range(
     start: ir.Value | None = None,
     intp: ir.Type | None = None,
 ) -> Iterator[Loop]:
-    """Emits a loop over the integers up to a count, with what is written inside as its body: the
-    integer is `loop.index`, and `loop.do_break()` leaves the loop."""
+    """Emit a loop over the integers up to a count, with the code inside as its body: `loop.index`
+    is the integer, and `loop.do_break()` leaves the loop."""
     kind = count.type if intp is None else intp
     first = ir.Constant(kind, 0) if start is None else start
     one = ir.Constant(kind, 1)
@@ -141,8 +141,8 @@ def for_range_slice(
     intp: ir.Type | None = None,
     inc: bool = True,
 ) -> Iterator[tuple[ir.Value, ir.Value]]:
-    """Emits a loop over the integers of a range; yields the integer, and the number of runs before
-    this one.  `inc` says that the step is positive."""
+    """Emit a loop over the integers of a range; yields the integer, and the iterations before this
+    one. `inc`: the step is positive."""
     sign = "<" if inc else ">"
     goes_on = lambda k: builder.icmp_signed(sign, k, stop)  # noqa: E731
     with _loop(builder, start, step, goes_on) as (loop, turns):
@@ -153,7 +153,7 @@ def for_range_slice(
 def for_range_slice_generic(
     builder: ir.IRBuilder, start: ir.Value, stop: ir.Value, step: ir.Value
 ) -> Iterator[tuple[Any, Any]]:
-    """The two loops of a range whose step may have either sign, as `(up, down)`.
+    """Yield the two loops of a range whose step may have either sign, as `(up, down)`.
 
     Enter each with `with`; it yields the same as `for_range_slice`, and runs if the step has its
     sign.
@@ -176,7 +176,7 @@ def _inside(branch: Any, loop: Any) -> Iterator[tuple[ir.Value, ir.Value]]:
 def loop_nest(
     builder: ir.IRBuilder, shape: Sequence[ir.Value], intp: ir.Type, order: str = "C"
 ) -> Iterator[tuple[ir.Value, ...]]:
-    """Emits a loop nest over the indices of an array of this shape; yields the index of each axis.
+    """Emit a loop nest over the indices of an array of this shape; yields the index of each axis.
     The last axis is the innermost loop, or the first one with order "F"."""
     if order not in ("C", "F"):
         raise ExtensionError(f"the order of loops must be 'C' or 'F', not {order!r}")

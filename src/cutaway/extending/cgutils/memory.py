@@ -1,4 +1,4 @@
-"""Memory: of the stack, of constants, at pointers, and of arrays."""
+"""Memory: on the stack, of constants, at pointers, and of arrays."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def get_or_insert_function(module: ir.Module, fnty: ir.FunctionType, name: str) -> ir.Function:
-    """A C function of the process, declared once."""
+    """Declare a C function of the process, once."""
     known = module.globals.get(name)
     return ir.Function(module, fnty, name) if known is None else known
 
@@ -38,14 +38,14 @@ def get_or_insert_function(module: ir.Module, fnty: ir.FunctionType, name: str) 
 def alloca_once(
     builder: ir.IRBuilder, ty: ir.Type, size: Any = None, name: str = "", zfill: bool = False
 ) -> ir.Value:
-    """Stack memory that is allocated once, even inside a loop.
+    """Allocate stack memory once, even inside a loop.
 
     It starts as zeros; with `zfill` it becomes zeros again each time this point is reached.
     """
     count = ir.Constant(intp_t, size) if isinstance(size, int) else size
     with builder.goto_entry_block():
         memory = builder.alloca(ty, size=count, name=name)
-        if count is None:  # of a size that is computed, this would not be all
+        if count is None:  # a computed size would need a loop
             builder.store(ir.Constant(ty, None), memory)
     if zfill:
         bytes_ = ir.Constant(intp_t, size_of(ty))
@@ -57,7 +57,7 @@ def alloca_once(
 def alloca_once_value(
     builder: ir.IRBuilder, value: ir.Value, name: str = "", zfill: bool = False
 ) -> ir.Value:
-    """The same, with a value stored at this point."""
+    """Allocate stack memory once, with a value stored at this point."""
     pointer = alloca_once(builder, value.type, name=name, zfill=zfill)
     builder.store(value, pointer)
     return pointer
@@ -69,14 +69,14 @@ def alloca_once_value(
 def add_global_variable(
     module: ir.Module, ty: ir.Type, name: str, addrspace: int = 0
 ) -> ir.GlobalVariable:
-    """A new variable of the module, with a unique name based on this one."""
+    """Add a variable to the module, with a unique name based on this one."""
     return ir.GlobalVariable(module, ty, module.get_unique_name(name), addrspace)
 
 
 def global_constant(
     builder_or_module: Any, name: str, value: ir.Constant, linkage: str = "internal"
 ) -> ir.GlobalVariable:
-    """A new constant in memory, by a name like this one; gives the pointer."""
+    """Add a constant to the module, with a unique name based on this one; return its address."""
     holder = builder_or_module
     module = holder if isinstance(holder, ir.Module) else holder.module
     held = add_global_variable(module, value.type, name)
@@ -90,8 +90,8 @@ def global_constant(
 def gep(
     builder: ir.IRBuilder, ptr: ir.Value, *inds: Any, inbounds: bool = False, name: str = ""
 ) -> ir.Value:
-    """The address of a part of the object that a pointer points to, by indices: integers or LLVM
-    values (Any).
+    """Compute the address of a part of the object that a pointer points to, by indices: integers or
+    LLVM values (Any).
 
     The first index counts whole objects, each further one members or items of the object.
     """
@@ -101,15 +101,15 @@ def gep(
 
 
 def gep_inbounds(builder: ir.IRBuilder, ptr: ir.Value, *inds: Any, name: str = "") -> ir.Value:
-    """The same, if the indices are certain to be within the object (Any: see gep)."""
+    """Compute such an address with indices certain to be within the object (Any: see gep)."""
     return gep(builder, ptr, *inds, inbounds=True, name=name)
 
 
 def pointer_add(
     builder: ir.IRBuilder, ptr: ir.Value, offset: Any, return_type: ir.Type | None = None
 ) -> ir.Value:
-    """A pointer advanced by some bytes, an integer or an LLVM value (Any); of the same type, or of
-    another one."""
+    """Advance a pointer by some bytes, an integer or an LLVM value (Any); return the same pointer
+    type, or another one."""
     _check_pointer(ptr)
     count = ir.Constant(intp_t, offset) if isinstance(offset, int) else offset
     moved = builder.gep(pointer_to(builder, ptr, voidptr_t), [count])
@@ -117,14 +117,14 @@ def pointer_add(
 
 
 def sizeof(builder: ir.IRBuilder, ptr_type: Any) -> ir.Constant:
-    """The size in bytes of the objects that pointers of a type point to."""
+    """Return the size in bytes of the objects that pointers of a type point to."""
     return ir.Constant(intp_t, size_of(pointee(ptr_type)))
 
 
 def get_record_member(
     builder: ir.IRBuilder, record: ir.Value, offset: int, typ: ir.Type
 ) -> ir.Value:
-    """The address of a member of LLVM type `typ` at a byte offset in a record."""
+    """Return the address of a member of LLVM type `typ` at a byte offset in a record."""
     return pointer_add(builder, record, offset, typ.as_pointer())
 
 
@@ -163,7 +163,7 @@ def raw_memcpy(
 def raw_memmove(
     builder: ir.IRBuilder, dst: ir.Value, src: ir.Value, count: Any, itemsize: Any, align: int = 1
 ) -> None:
-    """The same, for memory regions that may overlap (Any: see memset)."""
+    """Copy as `raw_memcpy` does, between memory regions that may overlap (Any: see memset)."""
     _copied(builder, "llvm.memmove.p0.p0.i64", dst, src, count, itemsize)
 
 
@@ -211,7 +211,7 @@ def get_item_pointer(
     wraparound: bool = False,
     boundscheck: bool = False,
 ) -> ir.Value:
-    """The address of an element of an array, by one index per axis.
+    """Compute the address of an element of an array, by one index per axis.
 
     With `wraparound` negative indices count from the end; with `boundscheck` invalid ones raise
     IndexError.
@@ -232,7 +232,7 @@ def get_item_pointer2(
     wraparound: bool = False,
     boundscheck: bool = False,
 ) -> ir.Value:
-    """The same, from the parts of an array."""
+    """Compute the address of an element as `get_item_pointer` does, from the parts of an array."""
     if len(inds) != len(shape):
         raise ExtensionError(f"{len(inds)} indices for an array of {len(shape)} dimensions")
     moved = data
@@ -255,7 +255,7 @@ def do_boundscheck(
 ) -> None:
     """Raise IndexError for an index that is negative or not below the length."""
     where = "" if axis is None else f" for axis {axis}"
-    # One comparison for both ends: without a sign a negative index is larger than any length.
+    # One comparison for both ends: as unsigned a negative index is larger than any length.
     with if_unlikely(builder, builder.icmp_unsigned(">=", ind, dimlen)):
         message = f"index is out of bounds{where}"
         context.call_conv.return_user_exc(builder, IndexError, (message,))

@@ -1,7 +1,7 @@
 """Text in C's way: `printf` and `snprintf`.
 
-C trusts the format; here it is compared with the arguments, for a `%s` of a number would end the
-process.
+C trusts the format; here it is checked against the arguments, for a `%s` of a number would crash
+the process.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def snprintf_stackbuffer(
     format: str,  # noqa: A002
     *args: ir.Value,
 ) -> ir.Value:
-    """The same into memory on the stack, which is returned."""
+    """Write text as `snprintf` does into memory on the stack, and return that."""
     if not isinstance(bufsz, int) or bufsz < 1:
         raise ExtensionError(f"the size of a buffer must be a positive constant, not {bufsz!r}")
     space = alloca_once(builder, ir.ArrayType(ir.IntType(8), bufsz), zfill=True)
@@ -88,7 +88,7 @@ def _formatted(
 
 
 def _kinds(text: str) -> list[ir.Type]:
-    """The LLVM types of the arguments that a format takes."""
+    """Return the LLVM types of the arguments of a format."""
     if not isinstance(text, str):
         raise ExtensionError(f"a format must be a string, not {text!r}")
     kinds: list[ir.Type] = []
@@ -116,9 +116,9 @@ def _promoted(builder: ir.IRBuilder, value: Any, wanted: ir.Type) -> ir.Value:
         case ir.IntType(width=width), ir.IntType(width=most):
             if width == most:
                 return value
-            if width > most:  # what fits is printed, as C does with what it is given
+            if width > most:  # print the low bits, as C does
                 return builder.trunc(value, wanted)
-            # A bool is 0 or 1; its one bit taken for a sign would make it -1.
+            # A bool is 0 or 1; sign-extending its one bit would make it -1.
             return builder.zext(value, wanted) if width == 1 else builder.sext(value, wanted)
         case ir.FloatType(), ir.DoubleType():
             return builder.fpext(value, wanted)

@@ -1,1 +1,1 @@
-"""The passes that make loops of operations on whole arrays."""
+"""Passes that turn operations on whole arrays into loops."""

@@ -9,8 +9,8 @@
 
     $0.2 = call np.sum($0.1)    ->    $0.2 = arrayreduce(ty=float64, expr=sum($0.1), ...)
 
-The body has the operations on elements, conversions included, that NumPy's rules ask for.  `a += b`
-stores in the array that is there.
+The body has the operations on elements, with the conversions that NumPy performs.  `a += b` stores
+in the existing array.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from cutaway.typing.types import Array
 
 
 def run(unit: CompileUnit) -> None:
-    """Rewrite every operation that is element-wise, or a reduction."""
+    """Rewrite every element-wise operation and every reduction."""
     if has_arrays(unit):
         making.rewrite(unit, unit.editor())
 

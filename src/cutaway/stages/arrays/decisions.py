@@ -1,4 +1,4 @@
-"""What passes over array expressions decide, with reasons that users read."""
+"""Decisions of the passes over array expressions, with the reasons that users read."""
 
 from __future__ import annotations
 
@@ -20,33 +20,33 @@ from cutaway.typing.types import Array
 
 FUSED = "fuse_arrays"  # the pass whose decisions these are
 
-# Why an expression stays: the reason, and the places that have to do with it.
+# Why an expression stays: the reason, and the locations that it is about.
 Refusal = tuple[str, tuple[Loc, ...]]
 
-# What computes the elements of an array, which a later op may update.
+# Ops that compute the elements of an array, which a later op may update.
 Earlier = nodes.ArrayExpr | nodes.ArrayStore
 
 MOST_STEPS = 64  # operations in one body
 
-# Operations that cost more than to store their result and to read it again.
+# Operations that cost more than storing and reloading their result.
 _COSTLY = frozenset(
     ("divide", "floor_divide", "remainder", "fmod", "power", "sqrt", "divmod", "fetch")
 )
 
 
-# Operations by which a value leaves the function: an array is wanted there.
+# Operations by which a value leaves the function as an array.
 _LEAVING = (nodes.Return, nodes.Cast, nodes.BuildTuple, nodes.BuildList)
 _READS_NO_ELEMENT = (nodes.Del, nodes.Decref, nodes.Incref, nodes.SizesOf)
 _PARTS = (nodes.GetItem, nodes.StaticGetItem)
 
 
 def fits_in_one(first: ArrayOp, second: ArrayOp) -> bool:
-    """True if one body is not too long for the operations of both."""
+    """True if one body can hold the operations of both ops."""
     return len(first.body.blocks[0].ops) + len(second.body.blocks[0].ops) <= MOST_STEPS
 
 
 class Reasons:
-    """Notes the decisions about one block: of each expression the last one counts."""
+    """Records the decisions about one block; the last one about an expression counts."""
 
     def __init__(self, unit: CompileUnit, fn: Function, tables: Tables) -> None:
         self.unit = unit
@@ -67,13 +67,13 @@ class Reasons:
         return False
 
     def users_of(self, name: str) -> list[Op]:
-        """The ops that use a variable; in their order, if somebody reads about them."""
+        """Return the ops that use a variable, in source order while recording."""
         if self.unit.recording:
             return self.tables.users_in_order(name)
         return self.tables.users(name)
 
     def used_often(self, name: str) -> Refusal:
-        """The refusal of what is used several times."""
+        """Return the refusal of an expression that is used several times."""
         users = self.readers_of(name)
         leaving = [loc for loc, op in users.items() if isinstance(op, _LEAVING)]
         if leaving:
@@ -86,10 +86,10 @@ class Reasons:
         return f"it is used {times}, {_on_lines(users)}", tuple(users)
 
     def readers_of(self, name: str) -> dict[Loc, Op]:
-        """The places in the source where the value of a variable is read, with an op for each.
+        """Return the locations where the value of a variable is read, with an op for each.
 
-        What merges the values of several paths reads nothing: the reads of what it gives count.
-        A place in an expression of several lines is on the line that names the variable.
+        Phis and copies do not count as reads: the reads of their results do.  A location in an
+        expression of several lines is on the line that names the variable.
         """
         if not self.unit.recording:
             return {op.loc: op for op in self.tables.users(name)}
@@ -106,7 +106,7 @@ class Reasons:
         return dict(sorted(found.items(), key=lambda item: (item[0].line, item[0].col)))
 
     def used_as_indices(self, consumer: Op) -> Refusal:
-        """The refusal of indices that are computed."""
+        """Return the refusal of indices that are computed."""
         line = consumer.loc.line
         reason = f"they are indices, and all are looked at before the loop of line {line} begins"
         return reason, _places((consumer,))
@@ -114,7 +114,7 @@ class Reasons:
     def changed_between(
         self, op: Op, consumer: Op, written: Iterable[str], arrays: Iterable[str]
     ) -> Refusal:
-        """The refusal of what is computed of arrays that an op may write to."""
+        """Return the refusal of an expression whose operands an op in between may write to."""
         changed, targets = _names(arrays), _names(written)
         if set(changed) & set(targets) or not targets:
             what = f"may change {' or '.join(changed) or 'an array'}, which it is computed of,"
@@ -125,7 +125,7 @@ class Reasons:
         return reason, _places((op, consumer))
 
     def stored_between(self, op: Op, consumer: Op) -> Refusal:
-        """The refusal of what must raise, if sizes do not fit, before an op writes."""
+        """Return the refusal of an expression that must raise for sizes before an op writes."""
         does = "makes a call" if isinstance(op, nodes.Call) else "writes to an array"
         reason = (
             f"line {op.loc.line} {does}, and must not do so before it is known that the sizes fit"
@@ -133,12 +133,12 @@ class Reasons:
         return reason, _places((op, consumer))
 
     def too_long(self, consumer: Op) -> Refusal:
-        """The refusal of a body with too many operations."""
+        """Return the refusal of a body with too many operations."""
         reason = f"with it the loop of line {consumer.loc.line} would have too many operations"
         return reason, _places((consumer,))
 
     def repeated(self, consumer: Op, own: int, whole: int) -> Refusal:
-        """The refusal of what would be computed for several elements of the result."""
+        """Return the refusal of an expression to be computed for several elements of the result."""
         times = "axis" if whole - own == 1 else f"{whole - own} axes"
         reason = (
             f"it has {counted(own)}, line {consumer.loc.line} works along {counted(whole)}, and"
@@ -147,7 +147,7 @@ class Reasons:
         return reason, _places((consumer,))
 
     def done(self, producer: nodes.ArrayExpr, consumer: Op) -> None:
-        """Note that one expression became a part of another."""
+        """Record that one expression became a part of another."""
         line = consumer.loc.line
         if isinstance(consumer, ArrayOp):
             reason = f"it is used once, and computed in the loop of line {line}"
@@ -156,32 +156,32 @@ class Reasons:
         self._note(producer, DONE, (reason, _places((consumer,))))
 
     def updated(self, producer: Earlier, consumer: Op) -> None:
-        """Note that the elements of an array are computed and updated in one loop."""
+        """Record that the elements of an array are computed and updated in one loop."""
         reason = f"line {consumer.loc.line} updates it, and both are computed in its loop"
         self._note(producer, DONE, (reason, _places((consumer,))))
 
     def updated_with(self, store: Op, shared: Iterable[str]) -> Refusal:
-        """The refusal of an update with arrays that may be parts of what is updated."""
+        """Return the refusal of an update with arrays that may be views of the updated one."""
         what = " or ".join(_names(shared)) or "an array"
         reason = f"line {store.loc.line} updates it with {what}, which may share memory with it"
         return reason, _places((store,))
 
     def converted(self, store: Op, ty: Array) -> Refusal:
-        """The refusal of an update of what is converted before it is stored."""
+        """Return the refusal of an update whose elements are converted before they are stored."""
         reason = f"line {store.loc.line} updates it as {ty.dtype}, which its elements become first"
         return reason, _places((store,))
 
     def unknown_sizes(self, store: Op) -> Refusal:
-        """The refusal of an update whose sizes may not fit."""
+        """Return the refusal of an update whose sizes may not fit."""
         reason = f"line {store.loc.line} updates it, and it is not known here that the sizes fit"
         return reason, _places((store,))
 
     def missed(self, producer: Earlier, refusal: Refusal) -> None:
-        """Note why it did not."""
+        """Record why an expression was not fused."""
         self._note(producer, MISSED, refusal)
 
     def finish(self, block: Block) -> None:
-        """Report what was noted about a block, and why the rest stays."""
+        """Report the decisions about a block, and why the other expressions stay."""
         if not self.unit.recording:
             return
         if block.label in rare_blocks(self.fn):
@@ -196,7 +196,7 @@ class Reasons:
             self.unit.note(decision)
 
     def _of_staying(self, op: nodes.ArrayExpr, block: Block) -> Refusal | None:
-        """Why no loop was looked at that it could be a part of; None where nothing is missed."""
+        """Return why no fusion was tried for an expression; None where nothing is missed."""
         users = self._users_of_array(op.result)
         used = [one for one in users if not isinstance(one, _LEAVING)]
         if not used:
@@ -224,7 +224,7 @@ class Reasons:
         return what, _places(users)
 
     def _users_of_array(self, name: str) -> list[Op]:
-        """The ops that use an array, under the names too that it is copied to."""
+        """Return the ops that use an array, also under the names of its copies."""
         users: list[Op] = []
         for op in self.users_of(name):
             users += self._users_of_array(op.result) if isinstance(op, nodes.Copy) else [op]
@@ -240,7 +240,7 @@ class Reasons:
         return "a function"
 
     def _elsewhere(self, user: Op, block: Block) -> str:
-        """The reason for a use in another block."""
+        """Return the reason for a use in another block."""
         line = user.loc.line
         for label, other in self.fn.blocks.items():
             if any(one.id == user.id for one in other.ops):
@@ -264,13 +264,13 @@ class Reasons:
 
 
 def _names(variables: Iterable[str]) -> list[str]:
-    """The names of the user's variables, quoted."""
+    """Return the names of the user's variables, quoted."""
     names = (f"`{user_name(name)}`" for name in variables if not is_temporary(name))
     return list(dict.fromkeys(names))
 
 
 def _is_of_test(op: Op) -> bool:
-    """True if an op reads a size for the test before a loop: the source does not."""
+    """True if an op reads a size for the test before a loop, which is not in the source."""
     if not isinstance(op, nodes.GetAttr):
         return False
     end = source_line(op.loc.filename, op.loc.end_line)[: op.loc.end_col]
@@ -278,7 +278,7 @@ def _is_of_test(op: Op) -> bool:
 
 
 def counted(axes: int) -> str:
-    """So many axes in words."""
+    """Return a number of axes in words."""
     return "1 axis" if axes == 1 else f"{axes or 'no'} axes"
 
 
@@ -287,7 +287,7 @@ def _places(ops: Iterable[Op]) -> tuple[Loc, ...]:
 
 
 def _on_lines(places: Iterable[Loc]) -> str:
-    lines = [str(line) for line in dict.fromkeys(place.line for place in places)]
+    lines = [str(line) for line in dict.fromkeys(loc.line for loc in places)]
     if len(lines) == 1:
         return f"on line {lines[0]}"
     return f"on lines {', '.join(lines[:-1])} and {lines[-1]}"

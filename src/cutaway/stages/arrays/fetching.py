@@ -58,14 +58,14 @@ class Fetches:
         return maker.items if isinstance(maker, nodes.BuildTuple) else None
 
     def made(self, op: Op) -> nodes.ArrayExpr:
-        """The expression that reads the elements."""
+        """Return the expression that reads the elements."""
         assert isinstance(op, nodes.GetItem)
         if op.id not in self._made:
             self._made[op.id] = self._expression(op)
         return self._made[op.id]
 
     def put(self, position: int) -> nodes.ArrayExpr:
-        """Put the expression in the place of the op at a position."""
+        """Replace the op at a position by the expression."""
         fusion = self.fusion
         op = fusion.block.ops[position]
         made = self.made(op)

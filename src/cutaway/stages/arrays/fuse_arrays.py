@@ -9,9 +9,9 @@
     $v = arrayexpr(expr=x + y)             $w = getitem(value=a, index=$slice)
     a[$slice] = $v                         $w[...] = arrayexpr(expr=x + y)
 
-One loop takes the place of two, and no array is made for what is between them.  An expression
-moves to where its result is used: not over what writes to its operands, and not where it would be
-computed several times.
+One loop replaces two, and no array is made for the intermediate result.  An expression moves to the
+use of its result: not over an op that writes to its operands, and not where it would be computed
+several times.
 """
 
 from __future__ import annotations
@@ -22,6 +22,6 @@ from cutaway.stages.unit import CompileUnit
 
 
 def run(unit: CompileUnit) -> None:
-    """Fuse what can be, block by block."""
+    """Fuse all expressions that can be fused, block by block."""
     if has_arrays(unit):
         fusing.fuse(unit, unit.editor())

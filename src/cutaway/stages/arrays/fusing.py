@@ -56,7 +56,7 @@ UPDATE = Rule(
 
 
 def fuse(unit: CompileUnit, editor: Editor) -> None:
-    """Fuse what can be, block by block, in regions too."""
+    """Fuse all expressions that can be fused, block by block, in regions too."""
     known = _Known(unit)
 
     def within(editor: Editor) -> None:
@@ -68,7 +68,7 @@ def fuse(unit: CompileUnit, editor: Editor) -> None:
 
 
 class _Known:
-    """What is known about the arrays of a function."""
+    """Facts about the arrays of a function."""
 
     def __init__(self, unit: CompileUnit) -> None:
         self.unit = unit
@@ -78,7 +78,7 @@ class _Known:
         self.sizes = Sizes(unit.fn, unit.types, values)
 
     def is_barrier(self, op: Op) -> bool:
-        """True if an op writes to an array, or if others can tell that it was executed."""
+        """True if an op writes to an array, or has another visible effect."""
         return bool(self.memory.written(op)) or self.memory.is_seen(op)
 
 
@@ -101,14 +101,14 @@ class Fusion:
         self.picked = PickedReductions(self)
 
     def run(self) -> None:
-        """Fuse into each expression what it uses, from the first to the last."""
+        """Fuse its producers into each expression, from the first to the last."""
         position = 0
         while position < len(self.block.ops):
             position = self._consumer(position) + 1
         self.reasons.finish(self.block)
 
     def _consumer(self, position: int) -> int:
-        """Fuse into the op at a position as much as can be; gives where it is then."""
+        """Fuse as much as possible into the op at a position; return its new position."""
         op = self.block.ops[position]
         if isinstance(op, nodes.SetItem | nodes.StaticSetItem):
             if self._is_there(op):
@@ -121,7 +121,7 @@ class Fusion:
         while changed and isinstance(op, ArrayOp):
             changed = False
             found = {self._producer(name) for name in op.args} - {None}
-            # The last one first: so steps stay in the order in which they raise.
+            # The last one first, so that steps stay in the order in which they raise.
             for before in sorted(found, reverse=True):  # type: ignore[type-var]
                 if self._refused(before, position, op):
                     continue
@@ -129,9 +129,9 @@ class Fusion:
                 position -= 1
                 op, changed = self.block.ops[position], True
                 break
-            place = None if changed else self.picked.combine(position, op)
-            if place is not None:
-                position, op, changed = place, self.block.ops[place], True
+            moved = None if changed else self.picked.combine(position, op)
+            if moved is not None:
+                position, op, changed = moved, self.block.ops[moved], True
         while isinstance(op, nodes.ArrayStore):
             before = self.updates.earlier(position)
             if before is None:
@@ -141,7 +141,7 @@ class Fusion:
         return position
 
     def _masked(self, position: int) -> Op:
-        """Store a number that a mask assigns in one loop; gives the op that is there then."""
+        """Store a number that a mask assigns in one loop; return the op at its position."""
         op = self.block.ops[position]
         if not isinstance(op, nodes.SetItem | nodes.StaticSetItem):
             return op
@@ -155,7 +155,7 @@ class Fusion:
         return store
 
     def _producer(self, name: str) -> int | None:
-        """The place of the expression in this block whose result a variable is."""
+        """Return the position of the expression in this block that defines a variable."""
         op = self.tables.makers.get(name)
         if not isinstance(self.unit.types.get(name), Array):
             return None
@@ -163,10 +163,10 @@ class Fusion:
             return None
         return self.order.position(op)
 
-    # --- may it be? -----------------------------------------------------------------------------
+    # --- legality -------------------------------------------------------------------------------
 
     def _refused(self, before: int, position: int, consumer: Op) -> bool:
-        """True if an expression stays where it is; the reason is recorded."""
+        """True if an expression is not fused; the reason is recorded."""
         producer = self.block.ops[before]
         if not isinstance(producer, nodes.ArrayExpr):
             producer = self.fetches.made(producer)
@@ -189,7 +189,7 @@ class Fusion:
         return self.reasons.used_often(producer.result)
 
     def _looked_at_before(self, producer: nodes.ArrayExpr, consumer: Op) -> Refusal | None:
-        """Indices are in memory when the loop that reads by them begins: all are looked at then."""
+        """Return the refusal of indices: all are bounds-checked when the reading loop begins."""
         if not isinstance(consumer, ArrayOp):
             return None
         pairs = zip(consumer.args, consumer.body.indices, strict=True)
@@ -202,7 +202,7 @@ class Fusion:
     def _interference(
         self, producer: nodes.ArrayExpr, consumer: Op, between: list[Op]
     ) -> Refusal | None:
-        """What stands between, over which the expression cannot move; all that writes is there."""
+        """Return the refusal for one of the ops that write in between; None if it can move."""
         names = (*producer.args, *wholes_of(producer.body))
         arrays = [name for name in names if isinstance(self.unit.types[name], Array)]
         for op in between:
@@ -225,7 +225,7 @@ class Fusion:
         )
 
     def _repetition(self, producer: nodes.ArrayExpr, consumer: Op) -> Refusal | None:
-        """What would be computed several times."""
+        """Return the refusal of an expression that would be computed several times."""
         if not isinstance(consumer, ArrayOp):  # an assignment
             return None
         own, whole = self.unit.types[producer.result], self._result_type(consumer)
@@ -247,14 +247,14 @@ class Fusion:
     # --- merging --------------------------------------------------------------------------------
 
     def replace(self, position: int, *ops: Op) -> None:
-        """Put ops in the place of the one at a position; the last has its id, if there is one."""
+        """Replace the op at a position; the last new op has its id, if there is one."""
         old = self.block.ops[position]
         self.editor.replace(self.block, position, *ops)
         self.tables.renew((old,), ops)
         self.order.renew(position, ops)
 
     def drop(self, before: int, new: Op) -> None:
-        """Take out an op whose steps are in another one now."""
+        """Remove an op whose steps are part of another one now."""
         self.replace(before)
         self.tables.renew((), (new,))
 
@@ -273,7 +273,7 @@ class Fusion:
         self.reasons.done(producer, new)
 
     def _update(self, before: int, position: int) -> int:
-        """Compute an update together with what it updates; gives the place of both."""
+        """Merge an update with the op that computes its elements; return the position of both."""
         producer, store = self.block.ops[before], self.block.ops[position]
         assert isinstance(producer, Earlier) and isinstance(store, nodes.ArrayStore)
         array = self.updates.array_of(store.target)
@@ -289,21 +289,21 @@ class Fusion:
                 producer, args=args, body=body, expr=expr, loc=store.loc, id=store.id
             )
             copies = list(self.updates.copies(before, position, array))
-            moved = [self.block.ops[place] for place in copies]
+            moved = [self.block.ops[index] for index in copies]
             self.replace(position, new, *moved)
-            for place in reversed(copies):
-                self.replace(place)
+            for index in reversed(copies):
+                self.replace(index)
         self.drop(before, new)
         self.editor.commit(UPDATE, store.loc, store.target)
         self.reasons.updated(producer, new)
-        place = self.order.position(new)
-        assert place is not None
-        return place
+        after = self.order.position(new)
+        assert after is not None
+        return after
 
     def _updated(
         self, producer: Earlier, store: nodes.ArrayStore, array: str
     ) -> tuple[tuple[str, ...], Region]:
-        """The operands and the body of both; the array has one name, where it is one of them."""
+        """Return the operands and the body of both; an array that is an operand has one name."""
         names = [
             store.target if self.updates.array_of(name) == array else name for name in producer.args
         ]
@@ -311,12 +311,12 @@ class Fusion:
         return merged(nodes.replace(producer, args=tuple(names)), store, own)
 
     def formula_of(self, args: tuple[str, ...], body: Region) -> str:
-        """A body as users read it."""
+        """Return the formula of a body as users read it."""
         texts = dict(zip(body.indices, texts_of(self.tables.makers, args), strict=True))
         return formula(body.blocks[0].ops, texts)
 
     def _is_there(self, op: nodes.SetItem | nodes.StaticSetItem) -> bool:
-        """True if what is assigned to a part of an array is that part: `a[i] += x` takes it,
+        """True if the value assigned to a part of an array is that part: `a[i] += x` reads it,
         changes it and assigns it."""
         maker = self.memory.makers.get(op.value)
         while isinstance(maker, nodes.Copy):
@@ -325,7 +325,7 @@ class Fusion:
             return False
         whole = self.unit.types[op.target]
         if not isinstance(whole, Array) or gives_copy(maker, self.unit.types):
-            return False  # as the items of `a.flat` are
+            return False  # the items of `a.flat` are copies
         is_part = isinstance(self.unit.types[op.value], Array) and maker.value == op.target
         return is_part and type(maker.index) is type(op.index) and _same(maker.index, op.index)
 
@@ -354,8 +354,8 @@ class Fusion:
         return position
 
     def tested(self, names: tuple[str, ...], target: str) -> tuple[str, ...]:
-        """The arrays that may share memory with a target: operands of the target's own array, or of
-        one that is an operand as a whole, each; of others the arrays that they are parts of."""
+        """Return the arrays that may share memory with a target: operands of its own array, or of
+        one that is a whole operand, each; of others their base arrays."""
         own = self.memory.whole(target)
         tested: dict[str, None] = {}
         for name in names:
@@ -367,7 +367,7 @@ class Fusion:
     def _view(
         self, op: nodes.SetItem | nodes.StaticSetItem
     ) -> nodes.GetItem | nodes.StaticGetItem | None:
-        """The op that takes the part of the array; None where it is a single element."""
+        """Return the op that takes the part of the array; None where it is a single element."""
         part, number = self.fn.fresh(stem_of(op.target)), self.fn.new_id()
         get: nodes.GetItem | nodes.StaticGetItem
         if isinstance(op, nodes.SetItem):
@@ -390,7 +390,7 @@ class Fusion:
 
 
 class _Order:
-    """The places of a block's ops while some of them go: each has a key, and keys increase."""
+    """The positions of a block's ops while some are removed: each has a key, and keys increase."""
 
     def __init__(self, block: Block, is_barrier: Callable[[Op], bool]) -> None:
         self.block = block
@@ -399,19 +399,19 @@ class _Order:
         self.walls = [key for key, op in enumerate(block.ops) if is_barrier(op)]
 
     def position(self, op: Op) -> int | None:
-        """The place of an op; None for one of another block."""
+        """Return the position of an op; None for one of another block."""
         key = self.key_of.get(op.id)
         return None if key is None else bisect_left(self.keys, key)
 
     def barriers(self, before: int, position: int) -> list[Op]:
-        """The ops between two places that nothing may move over unseen."""
+        """Return the ops between two positions that are barriers."""
         first = bisect_right(self.walls, self.keys[before])
         last = bisect_left(self.walls, self.keys[position])
         places = (bisect_left(self.keys, key) for key in self.walls[first:last])
-        return [self.block.ops[place] for place in places]
+        return [self.block.ops[index] for index in places]
 
     def renew(self, position: int, ops: Sequence[Op]) -> None:
-        """Other ops stand in a place, the last one as what was there."""
+        """Replace the op at a position; the last new op takes its place among the barriers."""
         key = self.keys[position]
         keys = [key - 1 + (k + 1) / len(ops) for k in range(len(ops))]
         self.keys[position : position + 1] = keys
@@ -423,9 +423,9 @@ class _Order:
 def merged(
     producer: ArrayOp, consumer: ArrayOp, result: set[str]
 ) -> tuple[tuple[str, ...], Region]:
-    """The operands and the body of two expressions as one; the second one uses the first one's
+    """Return the operands and the body of two expressions as one; the second uses the first one's
     result under these names."""
-    names: dict[str, str] = {}  # of operands, by the variable: that of the element
+    names: dict[str, str] = {}  # the name of each operand's element
     renamed: dict[str, str] = {}
     for op in (producer, consumer):
         for name, index in zip(op.args, op.body.indices, strict=True):
@@ -438,12 +438,12 @@ def merged(
     ops: list[Op] = []
     for op in (producer, consumer):
         inner = op.body.blocks[0].ops
-        kept = inner[:-1] if op is producer else inner
-        ops += [rename_uses(one, lambda name: renamed.get(name, name)) for one in kept]
+        steps_left = inner[:-1] if op is producer else inner
+        ops += [rename_uses(one, lambda name: renamed.get(name, name)) for one in steps_left]
     block = FrozenBlock(consumer.body.blocks[0].label, tuple(ops))
     return tuple(names), Region(tuple(names.values()), (), (), (block,))
 
 
 def _same(index: object, other: object) -> bool:
-    """True if two indices, variables or constants, are one."""
+    """True if two indices, variables or constants, are equal."""
     return nodes.Const("", index) == nodes.Const("", other)

@@ -63,7 +63,7 @@ _IN_PLACE = frozenset(row.function for row in INPLACE.values())  # called by nam
 
 
 def rewrite(unit: CompileUnit, editor: Editor) -> None:
-    """Rewrite every operation that is element-wise, or a reduction, in regions too."""
+    """Rewrite every element-wise operation and every reduction, in regions too."""
     _share_views(unit, editor)
     tables = Tables(unit)
 
@@ -79,7 +79,7 @@ def rewrite(unit: CompileUnit, editor: Editor) -> None:
 
 
 def _share_views(unit: CompileUnit, editor: Editor) -> None:
-    """Take a part of an array once that a block takes several times, in regions too."""
+    """Take a part of an array once if a block takes it several times, in regions too."""
     names: dict[str, str] = {}
     for block in editor.fn.blocks.values():
         taken: dict[Op, str] = {}
@@ -114,7 +114,7 @@ class ExpressionMaker:
         self.fn = editor.fn
 
     def rewrite(self, block: Block, position: int) -> int:
-        """Rewrite the op at a position, if it is element-wise; gives how many ops are there now."""
+        """Rewrite the op at a position if it is element-wise; return how many ops replace it."""
         op = block.ops[position]
         resolved = self.unit.resolutions.get(op.id)
         if not isinstance(resolved, Chosen):
@@ -169,7 +169,7 @@ class ExpressionMaker:
         return count
 
     def _put(self, block: Block, position: int, *ops: Op) -> int:
-        """Put ops in the place of the one at a position; gives how many are there now."""
+        """Replace the op at a position; return the number of ops in its place."""
         op = block.ops[position]
         self.editor.replace(block, position, *ops)
         self.tables.renew((op,), ops)
@@ -178,8 +178,8 @@ class ExpressionMaker:
         return len(ops) - (isinstance(taken, nodes.GetAttr) and self._drop(block, position, taken))
 
     def _drop(self, block: Block, position: int, taken: nodes.GetAttr) -> bool:
-        """Take out the op before a position that takes a method, if nothing calls it any more; true
-        if it is gone."""
+        """Remove the op before a position that takes a method, if nothing calls it any more; True
+        if it is removed."""
         while position >= 0 and block.ops[position].id != taken.id:
             position -= 1
         if position < 0 or self.tables.users(taken.result):
@@ -189,7 +189,7 @@ class ExpressionMaker:
         return True
 
     def _commit(self, rule: Rule, op: Op, ops: Sequence[ArrayOp], *subjects: str) -> None:
-        """End the rewrite of an op into these."""
+        """Commit the rewrite of an op into these."""
         self.tables.resolve(one for new in ops for one in steps(new.body))
         types = [name for new in ops for name in bound_names(new)]
         self.editor.commit(rule, op.loc, *subjects, types=types)
@@ -199,8 +199,8 @@ class ExpressionMaker:
     def _reduction(
         self, op: nodes.Call, array: str, how: Reducing, result: str = ""
     ) -> nodes.ArrayReduce:
-        """A reduction of an array with the place of an op; with its id and result, unless it has
-        another result."""
+        """Make a reduction of an array at an op's location, with its id and result unless another
+        result is passed."""
         types, fn = self.unit.types, self.fn
         name = result or op.result
         types[name] = reduced_type(how.function, types[array], how.axis, how.keepdims)
@@ -217,8 +217,8 @@ class ExpressionMaker:
         )
 
     def _spread(self, op: nodes.Call, array: str, how: Reducing) -> list[ArrayOp]:
-        """The variance as NumPy computes it: the mean of the squares of the distances from the
-        mean; its square root is the deviation."""
+        """Make the variance as NumPy computes it: the mean of the squared distances from the mean;
+        its square root is the deviation."""
         fn = self.fn
         mean, distance, square = (fn.fresh(stem) for stem in ("mean", "distance", "square"))
         result = op.result if how.function == "var" else fn.fresh("variance")
@@ -241,7 +241,7 @@ class ExpressionMaker:
         op: Op,
         ty: Type | None = None,
     ) -> nodes.ArrayExpr:
-        """An expression of one operation with the place of an op, and its id if it has its
+        """Make an expression of one operation at an op's location, with its id if it has its
         result; of a type, if that is known."""
         types = self.unit.types
         body, expr = self._body(operation, names, op)
@@ -252,7 +252,7 @@ class ExpressionMaker:
         return nodes.ArrayExpr(result, str(ty), expr, names, body, loc=op.loc, id=number)
 
     def _body(self, operation: ElementWise, names: Sequence[str], op: Op) -> tuple[Region, str]:
-        """The body of one operation on these variables, and its formula."""
+        """Return the body of one operation on these variables, and its formula."""
         types, fn = self.unit.types, self.fn
         operands = tuple(types[name] for name in names)
         function = operation.function

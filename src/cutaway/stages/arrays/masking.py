@@ -32,7 +32,7 @@ class MaskedStores:
         self.unit = fusion.unit
 
     def store(self, op: nodes.SetItem | nodes.StaticSetItem) -> nodes.ArrayStore | None:
-        """The store in the place of an assignment; None where it stays."""
+        """Return the store that replaces an assignment; None where it stays."""
         if not isinstance(op, nodes.SetItem) or not self._fits(op):
             return None
         names = (op.index, op.value, op.target)

@@ -16,8 +16,8 @@ from cutaway.typing.ufuncs import element_loop
 def operands_of(
     op: Op, resolved: Chosen, places: Sequence[int], makers: Mapping[str, Op]
 ) -> tuple[str, ...] | None:
-    """The variables at these places of an op's signature; None where one is no variable.  `makers`
-    are the ops that define variables."""
+    """Return the operands at these positions of an op's signature; None where one is not a
+    variable. `makers` are the ops that define variables."""
     if isinstance(op, nodes.Call):
         if op.star is not None:
             return None
@@ -29,16 +29,16 @@ def operands_of(
             names = (taken.value, *names)
     else:
         names = uses(op)
-    layout = [resolved.resolution.layout[place] for place in places]
-    if any(place is None for place in layout):
+    layout = [resolved.resolution.layout[index] for index in places]
+    if any(index is None for index in layout):
         return None
-    return tuple(names[place] for place in layout if place is not None)
+    return tuple(names[index] for index in layout if index is not None)
 
 
 def element_of_body(
     fn: Function, table: dict[str, Type], function: str, args: tuple[str, ...], op: Op
 ) -> nodes.Element:
-    """A step of the body that stands for an op, in `fn`, with its type in the table."""
+    """Make a step of the body for an op, in `fn`, with its type in the table."""
     loop = element_loop(function, tuple(table[arg] for arg in args))
     assert loop is not None
     result = fn.fresh("e")
@@ -47,12 +47,12 @@ def element_of_body(
 
 
 def stem_of(name: str) -> str:
-    """What the name of an element of an array begins with: the array's own, if it is the user's."""
+    """Return the stem for the name of an array's element: the array's own name, or "x"."""
     return "x" if is_temporary(name) else user_name(name)
 
 
 def texts_of(makers: Mapping[str, Op], names: Iterable[str]) -> list[str]:
-    """The texts of variables in a formula: names of the user's, constants, slices of arrays.
+    """Return the texts of variables in a formula: the user's names, constants, slices of arrays.
     `makers` are the ops that define variables."""
     return [_text(name, makers) for name in names]
 

@@ -2,9 +2,9 @@
 
 t = a[m]; s = arrayreduce(sum(t))   ->   s = arrayreduce(sum(where(m, a, 0)))
 
-What is not picked counts as nothing: 0 in a sum, 1 in a product.  Only integers and bools are
-combined so: floats are rounded in an order that depends on how many of them there are.  The mask
-must be known to have the shape of the array.
+Other elements count as the identity: 0 in a sum, 1 in a product.  Only integers and bools are
+combined so: floats are rounded in an order that depends on their number.  The mask must be known to
+have the shape of the array.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ REDUCE_WHERE = Rule(
     note="{0!v} counts what the mask does not pick as nothing",
 )
 
-# What may be computed of elements that the mask does not pick: none of it can raise.
+# Operations that may be computed for elements that the mask does not pick: none can raise.
 _HARMLESS = frozenset(
     (
         "add subtract multiply negative absolute square bitwise_and bitwise_or bitwise_xor invert"
@@ -50,7 +50,7 @@ class PickedReductions:
         self.unit = fusion.unit
 
     def combine(self, position: int, op: Op) -> int | None:
-        """Make a reduction one of all elements; gives its place, None where it stays as it is."""
+        """Make a reduction one of all elements; return its position, None where it stays."""
         if not isinstance(op, nodes.ArrayReduce):
             return None
         if REDUCTIONS[op.function].gives not in ("total", "truth"):
@@ -110,14 +110,14 @@ class PickedReductions:
         fusion.drop(before, new)
         own = [nothing, *body.indices, *(step.result for step in steps(body))]
         fusion.editor.commit(REDUCE_WHERE, op.loc, op.result, types=own)
-        place = fusion.order.position(new)
-        assert place is not None
-        return place
+        after = fusion.order.position(new)
+        assert after is not None
+        return after
 
     def _body(
         self, op: nodes.ArrayReduce, read: nodes.GetItem, nothing: str
     ) -> tuple[tuple[str, ...], Region]:
-        """The operands and the body, in which the mask decides what an element counts."""
+        """Return the operands and the body, where the mask selects element or identity."""
         table, fn = self.unit.types, self.fusion.fn
         args = tuple(read.value if name == read.result else name for name in op.args)
         mask, number = fn.fresh(stem_of(read.index)), fn.fresh(stem_of(nothing))

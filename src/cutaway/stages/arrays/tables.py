@@ -1,5 +1,5 @@
-"""What passes over arrays ask about the variables of a function: looked up once, and kept while its
-ops change, so that a pass takes a time that grows as the function does."""
+"""Tables of a function's variables for passes over arrays: computed once, and updated while ops
+change, so that a pass takes linear time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cutaway.typing.inference.questions import constants_of
 
 
 def with_inner(op: Op) -> list[Op]:
-    """An op, and those in its regions."""
+    """Return an op, and those in its regions."""
     inner = (one for region in regions(op) for block in region.blocks for one in walk_block(block))
     return [op, *inner]
 
@@ -20,7 +20,7 @@ def with_inner(op: Op) -> list[Op]:
 class Tables:
     """The op that defines each variable, the ops that use it by their ids, and the constants.
 
-    What defined a variable that is gone stays: formulas tell of it.
+    Definitions of removed variables stay: formulas name them.
     """
 
     def __init__(self, unit: CompileUnit) -> None:
@@ -32,16 +32,16 @@ class Tables:
         self._add_users(walk(unit.fn))
 
     def users(self, name: str) -> list[Op]:
-        """The ops that use a variable, each once."""
+        """Return the ops that use a variable, each once."""
         return list(self._users.get(name, {}).values())
 
     def users_in_order(self, name: str) -> list[Op]:
-        """The same in the order of the program."""
-        place = {op.id: number for number, op in enumerate(walk(self.unit.fn))}
-        return sorted(self.users(name), key=lambda op: place.get(op.id, len(place)))
+        """Return the ops that use a variable in the order of the program."""
+        order = {op.id: number for number, op in enumerate(walk(self.unit.fn))}
+        return sorted(self.users(name), key=lambda op: order.get(op.id, len(order)))
 
     def renew(self, old: Iterable[Op], new: Iterable[Op]) -> None:
-        """Some ops stand in the places of others."""
+        """Update the tables for ops that replace others."""
         for op in old:
             for one in with_inner(op):
                 for name in operands(one):
@@ -52,7 +52,7 @@ class Tables:
             self._add_users(with_inner(op))
 
     def new_label(self) -> int:
-        """A label that no block of the function has, those that are not in it yet included."""
+        """Return a label that no block of the function has, including those not yet added to it."""
         self._last_label += 1
         return self._last_label
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from cutaway.stages.arrays.fusing import Fusion
 
 FARTHEST = 64  # ops between the two
-# What takes a part of an array, or says what it is like, and reads none of its elements.
+# Ops that take a part of an array, or its attributes, and read none of its elements.
 _VIEWS = (nodes.Copy, nodes.GetItem, nodes.StaticGetItem, nodes.GetAttr)
 _CANNOT_RAISE = (nodes.Const, nodes.Global, nodes.FreeVar, nodes.Copy, nodes.Del, nodes.GetAttr)
 
@@ -35,16 +35,16 @@ class Updates:
         self.types, self.memory = fusion.unit.types, fusion.memory
 
     def earlier(self, position: int) -> int | None:
-        """The place of what computed the elements that a store updates, if both can be one.  A
-        reason against it is noted."""
+        """Return the position of the op that computed the elements which a store updates, if both
+        can be merged.  A reason against it is recorded."""
         store = self.fusion.block.ops[position]
         assert isinstance(store, nodes.ArrayStore)
         if wholes_of(store.body):
-            return None  # one of them may be what is updated
+            return None  # one of them may be the updated array
         array = self.array_of(store.target)
         others = [name for name in self._arrays(store.args) if self.array_of(name) != array]
         if len(others) == len(self._arrays(store.args)):
-            return None  # it does not read what it writes
+            return None  # it does not read its target
         before = self._before(position, array)
         if before is None:
             return None
@@ -70,17 +70,17 @@ class Updates:
     ) -> bool:
         """True if an error that one of both raises is the same in one loop."""
         if isinstance(producer, nodes.ArrayExpr):
-            # An update does not repeat the array, as an expression would.
+            # An update does not broadcast the array, as an expression would.
             fits = self._fit(others, array)
         else:
-            # The words tell of the array that is updated.
+            # The message names the array that is updated.
             fits = self._fit(self._arrays(producer.args), array)
             fits = fits and not self.fusion.may_raise(producer)
-        # What was computed before the error would be there.
+        # Elements computed before the error would be stored.
         return fits and not (self._is_visible(array) and self.fusion.may_raise(store))
 
     def array_of(self, name: str) -> str:
-        """The variable that first had the array that a variable has."""
+        """Return the variable that first held a variable's array."""
         op = self.memory.makers.get(name)
         while isinstance(op, nodes.Copy):
             name = op.value
@@ -88,14 +88,14 @@ class Updates:
         return name
 
     def copies(self, before: int, position: int, array: str) -> Iterator[int]:
-        """The places between two where other variables get the array."""
-        for place in range(before + 1, position):
-            op = self.fusion.block.ops[place]
+        """Yield the positions between two where other variables are assigned the array."""
+        for index in range(before + 1, position):
+            op = self.fusion.block.ops[index]
             if isinstance(op, nodes.Copy) and self.array_of(op.result) == array:
-                yield place
+                yield index
 
     def _fit(self, names: Iterable[str], array: str) -> bool:
-        """True if arrays are known to be repeated to the shape of one, and not it to theirs."""
+        """True if arrays are known to be broadcast to the shape of one, and not it to theirs."""
         sizes, place = self.fusion.sizes, self.fusion.place
         whole = sizes.of(array, place)
         for name in names:
@@ -131,14 +131,14 @@ class Updates:
         taken = set(self.copies(before, position, array))
         return not any(
             self.array_of(name) == array
-            for place in range(before + 1, position)
-            if place not in taken
-            for name in operands(self.fusion.block.ops[place])
+            for index in range(before + 1, position)
+            if index not in taken
+            for name in operands(self.fusion.block.ops[index])
         )
 
     def _leaves_alone(self, op: Op, array: str, visible: bool) -> bool:
-        """True if an op neither reads nor writes elements of an array; and if that is visible, the
-        op cannot raise either, since then the array is as it was before."""
+        """True if an op neither reads nor writes elements of an array; if that is visible, the op
+        cannot raise either, since a handler would see the array unchanged."""
         if self.fusion.is_barrier(op) or (op.REGIONS and not isinstance(op, Earlier)):
             return False
         if visible and not isinstance(op, _CANNOT_RAISE) and not self._is_slice(op):

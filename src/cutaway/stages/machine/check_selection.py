@@ -2,8 +2,8 @@
 
     call ptr @cutaway_alloc(i64 80)    ->    UnsupportedError: `np.zeros(10)` allocates memory
 
-LLVM's back end for GPUs ends the process for what it does not know, or writes code that is wrong;
-only the optimized module tells what it will be given.
+LLVM's back end for GPUs ends the process for an unsupported instruction, or writes wrong code; only
+the optimized module shows its input.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # few programs have kernels
 
 
 def run(unit: CompileUnit) -> None:
-    """Look at each line of the module.
+    """Check each line of the module.
 
     Raises UnsupportedError for the first one that a GPU has no code for.
     """
@@ -36,7 +36,7 @@ def run(unit: CompileUnit) -> None:
 
 
 def _words(refusal: Refusal, loc: Loc) -> str:
-    """What is refused: of a function that is not there the call that needs it is the subject."""
+    """Return the message of a refusal, whose subject is the call that needs a missing function."""
     if not refusal.function:
         return refusal.words
     span = span_text(loc) if loc.end_line == loc.line and loc.end_col > loc.col else ""
@@ -44,10 +44,9 @@ def _words(refusal: Refusal, loc: Loc) -> str:
 
 
 def _place(unit: CompileUnit, places: Iterable[Place]) -> Loc:
-    """The user's line that a line of the module comes from; of library functions the call of them.
+    """Return the user's line that a line of the module, or the call of its function, comes from.
 
-    Only the beginning is known of what LLVM has moved, so that the op that begins there tells the
-    end.
+    LLVM's metadata has only the start of a location; the op that starts there has the end.
     """
     for filename, number, column in places:
         if number and not is_our_file(filename):
@@ -57,7 +56,7 @@ def _place(unit: CompileUnit, places: Iterable[Place]) -> Loc:
                 if (op.loc.filename, op.loc.line, op.loc.col) == (filename, number, column)
             ]
             calls = [op.loc for op in begun if isinstance(op, nodes.Call)]
-            if calls:  # of np.zeros(n).sum() + 1 it is the first call that needs something
+            if calls:  # in np.zeros(n).sum() + 1 the first call is the one that needs something
                 return min(calls, key=_end)
             spans = (op.loc for op in begun)
             return max(spans, key=_end, default=Loc(number, column, number, 0, filename))

@@ -1,7 +1,7 @@
 """Load the object into memory and resolve its calls of the runtime (stage 7).
 
 The code generator turns some instructions into calls (`frem` into `fmod`), so that the whole
-table of the runtime is offered, not only what the module declares.
+table of the runtime is offered, not only the functions that the module declares.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ def run(unit: CompileUnit) -> None:
     if unit.recording:
         for decision in lowering.build.notes:
             unit.note(decision)
-        if not unit.target.machine.triple:  # of a GPU no loop is marked
+        if not unit.target.machine.triple:  # GPU code does not mark loops
             for decision in loop_notes.notes_of(
                 unit.fn, unit.types, lowering.graph, lowering.loop_marks
             ):
@@ -50,7 +50,7 @@ def run(unit: CompileUnit) -> None:
         for op in walk(unit.fn):
             if op.id in lowering.local:
                 unit.note(_on_stack(op, lowering.local[op.id]))
-    # What is still a call here: an overload, a recursion; a function that waits is never a part.
+    # The remaining calls are overloads and recursions; a function that suspends is never inlined.
     forced = unit.flags.inline == "always" or unit.flags.forceinline
     if forced and not unit.fn.generator:
         callee.code.header += " alwaysinline"
@@ -65,7 +65,7 @@ def run(unit: CompileUnit) -> None:
 
 
 def _on_stack(op: Op, nbytes: int) -> decisions.Decision:
-    """The note about an array in the function's stack memory."""
+    """Return the decision about an array in the function's stack memory."""
     (name,) = definitions(op)
     subject = "a temporary array" if is_temporary(name) else f"`{user_name(name)}`"
     reason = f"its {nbytes} bytes are on the stack: nothing holds it when the function ends"
@@ -73,7 +73,7 @@ def _on_stack(op: Op, nbytes: int) -> decisions.Decision:
 
 
 def _repeated(fn: Function) -> list[Block | FrozenBlock]:
-    """The blocks of the function's loops, and those of its regions."""
+    """Return the blocks of the function's loops, and those of its regions."""
     loops = graph_of(fn).loops().values()
     blocks: list[Block | FrozenBlock] = [fn.blocks[label] for one in loops for label in one.body]
     for op in walk(fn):

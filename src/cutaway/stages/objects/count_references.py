@@ -62,8 +62,8 @@ SPLIT_WAY = Rule(
     note="on the way to label {0} an object is dropped, in a block of its own",
 )
 
-# What borrows nothing for the time of an operation: a copy is a name, a loop that runs apart gives
-# no variable another value meanwhile, and what ends a block has nothing behind it.
+# Ops that borrow nothing: a copy is a name, a loop that runs apart assigns no variable meanwhile,
+# and nothing follows a terminator.
 _TAKES_NONE = (
     nodes.RunLoop,
     *(nodes.Copy, nodes.Cast, nodes.Move, nodes.Deref, nodes.Incref, nodes.Decref),
@@ -87,7 +87,7 @@ def run(unit: CompileUnit) -> None:
 
 
 def types_of(fn: Function) -> dict[str, types.Type]:
-    """The type of each variable: an object, but for flags."""
+    """Return the type of each variable: an object, but for flags."""
     known = References(fn)
     names = {name for op in walk(fn) for name in definitions(op)}
     return {
@@ -108,7 +108,7 @@ def _ask_truth(editor: Editor) -> None:
 
 
 def _iterate(editor: Editor) -> None:
-    """Have `yield from` ask an iterator, which is kept while the generator waits."""
+    """Let `yield from` use an iterator, which is kept while the generator is suspended."""
     fn = editor.fn
     for block in fn.blocks.values():
         for op in list(block.ops):
@@ -121,7 +121,7 @@ def _iterate(editor: Editor) -> None:
 
 
 class _Counting:
-    """The ops of one block, with what is counted around them."""
+    """The ops of one block, with the reference counting around them."""
 
     def __init__(self, known: References, block: Block, live_out: Facts) -> None:
         self.fn = known.fn
@@ -130,13 +130,13 @@ class _Counting:
         self.live_out = live_out
 
     def run(self, editor: Editor) -> None:
-        """Give the block its ops."""
+        """Insert the counting ops into the block."""
         dying = self._dying()
         ops: list[Op] = []
         for position, op in enumerate(self.block.ops):
             borrowed = [] if isinstance(op, _TAKES_NONE) else self._borrowed(op)
             ops += [self._count(nodes.Incref, name, op) for name in borrowed]
-            if isinstance(op, nodes.Suspend):  # which hands a reference out
+            if isinstance(op, nodes.Suspend):  # it transfers a reference
                 borrowed = []
                 if op.value in dying[position]:
                     dying[position].remove(op.value)
@@ -152,21 +152,21 @@ class _Counting:
         return how(name, loc=op.loc, id=self.fn.new_id())
 
     def _borrowed(self, op: Op) -> list[str]:
-        """The user's variables whose objects an op uses."""
+        """Return the user's variables whose objects an op uses."""
         shared = op.captured if isinstance(op, nodes.MakeFunction) else ()
         names = [n for n in uses(op) if not is_temporary(n) and n not in shared]
         assert self.known.cells.isdisjoint(names), "a captured variable is read by a copy"
         return names
 
     def _named(self, op: Op) -> Iterator[str]:
-        """What of an op's results names an object that is there already."""
+        """Yield the results of an op that are other names of existing objects."""
         if isinstance(op, nodes.Copy) and op.result == op.value:
-            return  # it keeps what it has
+            return  # it keeps its reference
         if self.known.is_name(op) and not isinstance(op, nodes.Undef):
             yield from (name for name in definitions(op) if name not in self.known.cells)
 
     def _dying(self) -> dict[int, list[str]]:
-        """The temporaries that die at the op of each position; what grows is handed on."""
+        """Return the temporaries that die at each op's position; a growing one is passed on."""
         live = set(self.live_out)
         found: dict[int, list[str]] = {}
         for position in range(len(self.block.ops) - 1, -1, -1):
@@ -183,18 +183,18 @@ class _Counting:
 
     def _is_counted(self, name: str, op: Op) -> bool:
         if isinstance(op, nodes.IterNext) and name == op.result:
-            return False  # dropped where it is an item, and not at the end
+            return False  # it is dropped as an item, and not at the end
         return is_temporary(name) and name not in self.known.flags
 
 
 def _drop_on_edges(editor: Editor) -> None:
-    """Drop what one way out of a block needs, where another one is taken."""
+    """Drop, on each edge out of a block, the temporaries that only other edges need."""
     fn = editor.fn
     known = References(fn)
     left: dict[int, dict[int, tuple[str, ...]]] = {}  # by target and source
     for label in known.graph.reverse_postorder():
         block = fn.blocks[label]
-        # What is not needed here any more was dropped on the way to this block.
+        # Temporaries not live here were dropped on the edges to this block.
         here = known.live[label].union(*map(definitions, block.ops))
         for target, counts in known.leaving(block):
             if target != block.handler:
@@ -244,7 +244,7 @@ def _drop_at_returns(editor: Editor) -> None:
 
 
 def _order(fn: Function) -> Callable[[str], tuple[bool, int]]:
-    """The order in which a function's end drops its variables: temporaries first, as on the way."""
+    """Return the key that sorts variables for the drops at the end: temporaries first."""
     places = {name: k for k, name in enumerate(fn.params)}
     for op in walk(fn):
         for name in definitions(op):
@@ -253,6 +253,6 @@ def _order(fn: Function) -> Callable[[str], tuple[bool, int]]:
 
 
 def reason(op: Op) -> tuple[Rule, str]:
-    """Why an op is inserted that counts."""
+    """Return the reason shown for an inserted incref or decref."""
     assert isinstance(op, nodes.Incref | nodes.Decref)
     return TAKE_REFERENCE if isinstance(op, nodes.Incref) else DROP_REFERENCE, op.value

@@ -1,7 +1,7 @@
-"""Refuses calls that ask for the frame of Python's that calls them: compiled code has none.
+"""Refuse calls that read the frame of their Python caller: compiled code has none.
 
-What is called shows here mostly; where it does not, the runtime looks (ir/frame_functions.py).
-`globals()` by its name is what the function knows, and needs no frame.
+Most callees are visible here; for others the runtime checks (ir/frame_functions.py).  `globals()`
+by name returns the function's own namespace, and needs no frame.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from cutaway.ir.frame_functions import HINTS, by_name, looks, own_globals, refus
 from cutaway.ir.function import Function
 from cutaway.ir.traversal import walk
 
-# What others may call for us: it looks at the frame then.
+# Functions that read the frame, which others may call for us.
 _CALLED_BY_OTHERS = frozenset({"eval", "exec", "locals", "globals"})
 
 
@@ -54,7 +54,7 @@ def _passed_on(op: nodes.Call, name: str) -> UnsupportedError:
 
 
 def _held(fn: Function, read: dict[str, str]) -> dict[str, str]:
-    """The variables that may hold one of the builtins, and which."""
+    """Return the variables that may hold one of the builtins, and which."""
     held, copies = dict(read), [op for op in walk(fn) if isinstance(op, nodes.Copy)]
     while more := {
         op.result: held[op.value] for op in copies if op.value in held and op.result not in held

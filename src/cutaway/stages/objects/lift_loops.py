@@ -63,7 +63,7 @@ RUN_ORDER = Rule(
 
 MOST_INPUTS = 48  # of a loop; C keeps its arguments on the stack
 
-# What makes an iterator of values that are there.
+# Functions that make iterators of existing values.
 _MAKES_ITERATORS = frozenset({"range", "prange", "enumerate", "zip", "len", "reversed"})
 _NEVER = (
     (nodes.Suspend, "it yields"),
@@ -103,14 +103,14 @@ class _Lifting:
         self.kept: frozenset[str] = frozenset()  # iterators of the loop that is lifted
 
     def order(self) -> None:
-        """Put the blocks in the order in which they run."""
+        """Sort the blocks in the order in which they run."""
         if any(one.lifted is not None for one in self.tried):
             order = graph_of(self.fn).reverse_postorder()
             self.editor.order_blocks([*order, *(self.fn.blocks.keys() - set(order))])
             self.editor.commit(RUN_ORDER, self.tried[0].decision.loc)
 
     def lift(self, loop: Loop) -> None:
-        """Lift a loop, or say why not."""
+        """Lift a loop, or record why not."""
         loc = self.fn.blocks[loop.header].ops[0].loc
         lines = _lines(self.fn, loop)
         lifted: LiftedLoop | None = None
@@ -147,9 +147,9 @@ class _Lifting:
         entry = self._split_entry(loop)
         region = frozenset({entry, *loop.body})
         region = self._without_returns(absorbed(self.fn, region, entry))
-        kept = _iterators(self.fn, region)
-        made = outline(self.fn.copy(), region, entry, kept, self._shared(region, entry))
-        if not made.exits:  # and code with types does not look at signals
+        iterators = _iterators(self.fn, region)
+        made = outline(self.fn.copy(), region, entry, iterators, self._shared(region, entry))
+        if not made.exits:  # and typed code does not check for signals
             raise CannotOutline("nothing but an exception ends it", made.loc)
         if len(made.inputs) > MOST_INPUTS:
             raise CannotOutline(f"it needs more than {MOST_INPUTS} values", made.loc)
@@ -159,11 +159,11 @@ class _Lifting:
             raise CannotOutline(
                 f"`{name}`, which an inner function shares, may have no value", made.loc
             )
-        self.kept = kept
+        self.kept = iterators
         return LiftedLoop(made, len(self.tried))
 
     def _shared(self, region: frozenset[int], entry: int) -> frozenset[str]:
-        """The variables that inner functions share which are made before the loop ends.
+        """Return the cell variables that are made before the loop ends.
 
         Raises CannotOutline if the loop assigns to one whose inner function may be called while it
         runs, or after an exception in it: another object may hold that function by then.
@@ -196,10 +196,10 @@ class _Lifting:
             shared.update(names)
         return frozenset(shared)
 
-    # --- where a loop begins ----------------------------------------------------------------------
+    # --- the start of a loop ----------------------------------------------------------------------
 
     def _split_entry(self, loop: Loop) -> int:
-        """The label where the loop begins: with what makes its iterator, if it has one."""
+        """Return the label where the loop begins, with the ops that make its iterator, if any."""
         fn = self.fn
         if len(loop.entries) != 1:
             return loop.header
@@ -220,7 +220,7 @@ class _Lifting:
         return label
 
     def _makes_iterator(self, block: Block, position: int) -> bool:
-        """True if an op is part of how a loop's iterator is made."""
+        """True if an op takes part in making a loop's iterator."""
         op = block.ops[position]
         if not all(map(is_temporary, definitions(op))):
             return False
@@ -238,7 +238,7 @@ class _Lifting:
         return False
 
     def _functions_of(self, block: Block, first: int) -> Iterator[Op]:
-        """The functions, read before, that the ops from a position on call."""
+        """Yield the ops that read the functions which the ops from a position on call."""
         here = {name for op in block.ops[first:] for name in definitions(op)}
         for op in block.ops[first:]:
             if isinstance(op, nodes.Call) and op.func not in here:
@@ -247,7 +247,7 @@ class _Lifting:
                 yield replace(read, id=self.fn.new_id())
 
     def _without_returns(self, region: frozenset[int]) -> frozenset[int]:
-        """The region, which ends in front of a return in it."""
+        """Return the region, cut in front of a return in it."""
         fn = self.fn
         for label in sorted(region):
             block = fn.blocks[label]
@@ -260,7 +260,7 @@ class _Lifting:
                 self.editor.commit(SPLIT_RETURN, end.loc, str(label))
         return region
 
-    # --- the loop's place in the function ---------------------------------------------------------
+    # --- replacing the loop in the function -------------------------------------------------------
 
     def _put(self, lifted: LiftedLoop) -> None:
         """Run the loop apart first, and as objects where no types fit."""
@@ -270,9 +270,9 @@ class _Lifting:
             for one in graph_of(fn).predecessors(made.entry)
             if one not in made.labels
         ]
-        place = _Place(fn, lifted, cells(fn), self.kept)
-        label = place.run()
-        for block in place.blocks:
+        replacement = _Place(fn, lifted, cells(fn), self.kept)
+        label = replacement.run()
+        for block in replacement.blocks:
             editor.add_block(block)
         for before in entries:
             moved = retarget(before.terminator, lambda one: label if one == made.entry else one)
@@ -280,7 +280,7 @@ class _Lifting:
 
 
 class _Place:
-    """The blocks that run a loop apart, and give variables what it has given."""
+    """The blocks that run a loop apart, and assign its outputs."""
 
     def __init__(
         self, fn: Function, lifted: LiftedLoop, shared: frozenset[str], kept: frozenset[str]
@@ -295,7 +295,7 @@ class _Place:
         self.block = self._begin()
 
     def run(self) -> int:
-        """All of it; gives the label where it begins."""
+        """Build the replacement blocks; return the entry label."""
         args = tuple(map(self._argument, self.made.inputs))
         result, missed = self.fn.fresh("ran"), self.fn.fresh("missed")
         self._add(nodes.RunLoop, result, self.lifted, args)
@@ -303,7 +303,7 @@ class _Place:
         start = self.block
         self._begin()
         self._end(start, nodes.Branch, missed, self.made.entry, self.block.label)
-        for name in self.kept:  # the ways out drop one
+        for name in self.kept:  # the exits drop one
             self._add(nodes.GetIter, name, self._constant(()))
         for k, name in enumerate(self.made.outputs):
             if name not in self.made.flagged:
@@ -318,7 +318,7 @@ class _Place:
         return self.first
 
     def _begin(self) -> Block:
-        """Go on in a new block."""
+        """Continue in a new block."""
         self.block = Block(self.first + len(self.blocks), [], self.made.handler)
         self.blocks.append(self.block)
         return self.block
@@ -335,7 +335,7 @@ class _Place:
         return name
 
     def _argument(self, name: str) -> str:
-        """A variable as an argument; one that inner functions share is read."""
+        """Return a variable as an argument; a cell variable is read."""
         if name not in self.shared:
             return name
         read = self.fn.fresh(name)
@@ -366,7 +366,7 @@ class _Place:
 
 
 def _escapes(function: str, ops: Sequence[Op]) -> bool:
-    """True if ops do anything with an inner function but to name it."""
+    """True if ops use an inner function for anything but naming it."""
     held, size = {function}, 0
     while size != len(held):
         size = len(held)
@@ -376,7 +376,7 @@ def _escapes(function: str, ops: Sequence[Op]) -> bool:
 
 
 def _iterators(fn: Function, region: frozenset[int]) -> frozenset[str]:
-    """The iterators that a loop makes, and that its ways out only drop: they name them once."""
+    """Return the iterators that a loop makes and its exits only drop."""
     inside = [op for label in region for op in fn.blocks[label].ops]
     outside = [op for label in fn.blocks.keys() - region for op in fn.blocks[label].ops]
     made = {op.result for op in inside if isinstance(op, nodes.GetIter)}
@@ -389,13 +389,13 @@ def _iterators(fn: Function, region: frozenset[int]) -> frozenset[str]:
 
 
 def _lines(fn: Function, loop: Loop) -> tuple[int, int]:
-    """The first and the last line of a loop."""
+    """Return the first and the last line of a loop."""
     lines = [op.loc.line for label in loop.body for op in fn.blocks[label].ops if op.loc.line]
     return min(lines, default=0), max(lines, default=0)
 
 
 def _reads(block: Block, name: str) -> nodes.ReadOuter | None:
-    """What reads a function that makes iterators, into a temporary of this block."""
+    """Return the op that reads a function which makes iterators, into a temporary of this block."""
     for op in block.ops:
         if isinstance(op, nodes.ReadOuter) and op.result == name:
             return op if op.scope == "global" and op.name in _MAKES_ITERATORS else None

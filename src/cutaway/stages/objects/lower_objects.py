@@ -4,8 +4,8 @@
                           %$t.6 = icmp eq ptr %$0.3.5, null
                           br i1 %$t.6, label %B0.raised.7, label %B0.done.8
 
-Each op is a call of a function of one table (`lowering/objects/api.py`), which says what it takes,
-gives and raises.  The function is called with its environment, the objects that it refers to.
+Each op is a call of a function of one table (`lowering/objects/api.py`), which has its operands,
+result and errors.  The function is called with its environment, the objects that it refers to.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from cutaway.lowering.objects.module import environment_name
 from cutaway.stages.unit import CompileUnit
 from cutaway.targets.cpu.engine import Plan
 
-# Machine code is mostly calls: what the short pipeline does to it is what there is to do.
+# Machine code is mostly calls, which longer pipelines do not improve.
 OBJECT_PLAN = Plan("light", vectorize=False, slp=False, unroll=False)
 
 

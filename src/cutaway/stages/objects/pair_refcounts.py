@@ -10,12 +10,12 @@
     decref $0.3
     return $0.4
 
-An object stays as long as somebody holds a reference.  Of a pair of `incref` and `decref` both can
-go where somebody else holds one all the time between them: a variable that no one gives another
-value, the function's caller, its environment.  And where one variable drops its reference just when
-another one takes one, the reference is handed on.
+An object lives as long as somebody holds a reference.  A pair of `incref` and `decref` can be
+removed if another owner holds one all the time between them: a variable that is not reassigned, the
+function's caller, its environment.  And where one variable drops its reference just when another
+one takes one, the reference is transferred.
 
-What went is a decision each, and so is what has to stay, with the reason.
+Each removed pair is a decision, and so is each remaining one, with the reason.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ HAND_ON = Rule(
 
 
 def run(unit: CompileUnit) -> None:
-    """Remove pairs, and say of what is left why it stays."""
+    """Remove pairs, and report why the remaining ones stay."""
     editor = unit.editor()
     before = _count(editor.fn)
     pairs = _Pairs(unit, editor)
@@ -75,7 +75,7 @@ def run(unit: CompileUnit) -> None:
 
 
 def _count(fn: Function) -> tuple[int, int]:
-    """How many increfs and decrefs there are."""
+    """Return the numbers of increfs and decrefs."""
     ops = list(walk(fn))
     return (
         sum(isinstance(op, nodes.Incref) for op in ops),
@@ -94,14 +94,14 @@ def _summary(fn: Function, before: tuple[int, int]) -> Decision:
 
 
 class _Pairs:
-    """The references of one function, as far as they are still counted."""
+    """The references of one function that are still counted."""
 
     def __init__(self, unit: CompileUnit, editor: Editor) -> None:
         self.unit = unit
         self.editor = editor
         self.fn = editor.fn
         self.cells = cells(self.fn)
-        self.defined: dict[str, int] = defaultdict(int)  # how often each variable gets a value
+        self.defined: dict[str, int] = defaultdict(int)  # how often each variable is defined
         for op in walk(self.fn):
             for name in definitions(op):
                 self.defined[name] += 1
@@ -112,7 +112,7 @@ class _Pairs:
                     self.counting[op.value][block.label] = block
 
     def operands(self) -> None:
-        """What a variable keeps by itself while an operation runs."""
+        """Remove pairs around an operation whose operand a variable keeps alive."""
         for block in self.fn.blocks.values():
             position = 0
             while position < len(block.ops):
@@ -139,14 +139,14 @@ class _Pairs:
         return False
 
     def constants(self) -> None:
-        """What the environment keeps."""
+        """Remove the counting of constants, which the environment keeps alive."""
         returned = self._returned()
         for op in list(walk(self.fn)):
             if isinstance(op, nodes.Const) and op.result not in returned:
                 self._drop_all(PAIR_CONSTANT, op, op.result, "the environment keeps the constant")
 
     def arguments(self) -> None:
-        """What the caller keeps."""
+        """Remove the counting of arguments, which the caller keeps alive."""
         returned = self._returned()
         for op in list(walk(self.fn)):
             if isinstance(op, nodes.Arg) and op.result not in self.cells | returned:
@@ -154,19 +154,19 @@ class _Pairs:
                     self._drop_all(PAIR_ARGUMENT, op, op.result, "the caller keeps its argument")
 
     def copies(self) -> None:
-        """What a variable keeps for its copies."""
+        """Remove the counting of copies that their source keeps alive."""
         returned, live = self._returned(), liveness(self.fn)
         for op in list(walk(self.fn)):
             if isinstance(op, nodes.Copy) and is_temporary(op.result):
                 plain = not is_temporary(op.value) and op.value not in self.cells
                 once = self.defined[op.result] == 1 and op.result not in returned
-                # What was removed of other copies says nothing of this one's life.
+                # Removing other copies' counts does not change this one's live range.
                 if plain and once and not self._changes_during(op.value, op.result, live):
                     reason = f"`{user_name(op.value)}` keeps it meanwhile"
                     self._drop_all(PAIR_COPY, op, op.value, reason, op.result)
 
     def hand_on(self) -> None:
-        """What one variable drops when another one takes it."""
+        """Transfer a reference from a variable that drops it to one that takes it."""
         for block in self.fn.blocks.values():
             for op in list(block.ops):
                 if isinstance(op, nodes.Copy | nodes.Cast) and op.result not in self.cells:
@@ -189,14 +189,14 @@ class _Pairs:
             self.editor.replace(block, position, moved)
             self._commit(HAND_ON, op, op.result, "the reference is handed on")
 
-    # --- what they have in common ---------------------------------------------------------------
+    # --- shared parts ---------------------------------------------------------------------------
 
     def _returned(self) -> set[str]:
-        """The variables whose references the function hands out."""
+        """Return the variables whose references the function transfers."""
         return {op.value for op in walk(self.fn) if isinstance(op, nodes.Return | nodes.Suspend)}
 
     def _changes_during(self, name: str, copy: str, live: Liveness) -> bool:
-        """True if a variable gets another value while a copy of it is needed."""
+        """True if a variable is reassigned while a copy of it is live."""
         for label, block in self.fn.blocks.items():
             needed = copy in live.out.get(label, ())
             for op in reversed(block.ops):
@@ -210,7 +210,7 @@ class _Pairs:
         return False
 
     def _drop_all(self, rule: Rule, op: Op, subject: str, reason: str, name: str = "") -> None:
-        """Remove all that counts a variable, whose object somebody else keeps."""
+        """Remove all counting of a variable whose object has another owner."""
         name = name or subject
         counted = False
         for block in self.counting[name].values():
@@ -231,7 +231,7 @@ class _Pairs:
             self.unit.note(Decision(_shown(subject), DONE, rule.name, reason, op.loc))
 
     def note_kept(self) -> None:
-        """Say of each reference that is still taken why."""
+        """Report why each remaining reference is taken."""
         made = {name: op for op in walk(self.fn) for name in definitions(op)}
         returned = self._returned()
         for op in walk(self.fn):

@@ -1,1 +1,1 @@
-"""Passes of stage 5b: what may run on all cores becomes parfors."""
+"""Passes of stage 5b, which turn operations that can run on all cores into parfors."""

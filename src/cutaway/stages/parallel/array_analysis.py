@@ -3,8 +3,8 @@
     assert len(a) == len(b)
     ($n) = sizes of (a, b), named ('a', 'b')     ->     ($n) = sizes of (a), named ('a',)
 
-Sizes are known through slices, shapes, products, new arrays and what a program asserts
-(`typing/analysis/sizes.py`).  What is left is compared when the program runs.
+Sizes are known through slices, shapes, products, new arrays and assertions of the program
+(`typing/analysis/sizes.py`).  The remaining ones are compared at run time.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ _CURE = "assert {0}.shape == {1}.shape"
 
 
 def run(unit: CompileUnit) -> None:
-    """Take out the arrays whose sizes are those of others, in the function's own blocks."""
+    """Remove the arrays whose sizes equal those of others, in the function's own blocks."""
     editor, sizes = unit.editor(), None
     for block in unit.fn.blocks.values():
         for position, op in enumerate(block.ops):
             if not isinstance(op, nodes.SizesOf):
                 continue
             sizes = sizes or Sizes(unit.fn, unit.types)
-            kept = _kept(op, sizes, block.label)
-            if len(kept) < len(op.args):
-                texts = tuple(op.texts[k] for k in kept) + op.texts[len(op.args) :]
-                names = tuple(op.args[k] for k in kept)
+            indices = _kept(op, sizes, block.label)
+            if len(indices) < len(op.args):
+                texts = tuple(op.texts[k] for k in indices) + op.texts[len(op.args) :]
+                names = tuple(op.args[k] for k in indices)
                 editor.replace(block, position, replace(op, args=names, texts=texts))
                 editor.commit(SAME_SIZES, op.loc, ", ".join(op.texts))
-            _note(unit, op, kept, sizes, block.label)
+            _note(unit, op, indices, sizes, block.label)
 
 
 def _kept(op: nodes.SizesOf, sizes: Sizes, label: int) -> list[int]:
-    """The places of the arrays whose sizes say something that those of others do not."""
+    """Return the indices of the arrays whose sizes are not implied by those of others."""
     rows = [sizes.of(name, label) for name in op.args]
     if op.target is not None:
         wanted = sizes.of(op.target, label)
@@ -52,15 +52,15 @@ def _kept(op: nodes.SizesOf, sizes: Sizes, label: int) -> list[int]:
         # With the target among them it is an output, also in errors.
         return [k for k, name in enumerate(op.args) if left and (k in left or name == op.target)]
     order = sorted(range(len(rows)), key=lambda k: -len(rows[k]))
-    kept: list[int] = []
+    indices: list[int] = []
     for k in order:
-        if not any(_fits(rows[k], rows[other]) for other in kept):
-            kept.append(k)
-    return sorted(kept)
+        if not any(_fits(rows[k], rows[other]) for other in indices):
+            indices.append(k)
+    return sorted(indices)
 
 
 def _fits(row: Sequence[Key], wanted: Sequence[Key]) -> bool:
-    """True if an array of sizes is repeated to others, and changes nothing."""
+    """True if an array of sizes `row` broadcasts to `wanted` without changing them."""
     missing = len(wanted) - len(row)
     pairs = zip(row, wanted[max(missing, 0) :], strict=False)
     return missing >= 0 and all(own in (1, other) for own, other in pairs)

@@ -3,8 +3,8 @@
     $1 = getattr(value=a, attr=cumsum)           $1 = global(np.cumsum)
     $2 = call $1(0)                        ->    $2 = call $1(a, 0)
 
-So that later passes look for one of the two.  What gives another type, or is not known to compiled
-code, stays a method.
+So that later passes match one form.  A method whose function has another result type, or is unknown
+to compiled code, stays a method.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ METHOD = Rule(
     "a.sum() => np.sum(a)",
     note="{0!v} is computed by the function np.{1}",
 )
-# The methods of which NumPy has a function that does the same with the array as first argument.
+# The methods whose NumPy function does the same with the array as first argument.
 _METHODS = frozenset(
     (
         "all any argmax argmin argsort clip copy cumprod cumsum diagonal dot max mean min"

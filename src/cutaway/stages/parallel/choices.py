@@ -1,15 +1,15 @@
-"""Variables that iterations change under a condition: which of the parts' values count at last.
+"""Variables that iterations change under a condition: which part's value is the final one.
 
     if x < best:            first_least: the least, and of equal ones the first
         best = x
-        where = i           with: what goes along with it
+        where = i           with: assigned along with it
     if a[i] > 0:
-        k = i               given: what the last iteration left that assigned it
+        k = i               given: the value of the last iteration that assigned it
     any = any or a[i] > 0   or: of truth values, and so is `and`
 
-What stands under a comparison with such a variable is executed by parts of the loop that know
-nothing of each other, so more often than in the order of the loop: it may assign variables that go
-along, and compute for that, and do nothing else.
+The parts of the loop execute the code under a comparison with such a variable independently, so
+more often than in sequential order: it may compute and assign the variables that the comparison
+decides, and do nothing else.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ _PLAIN = (int, float, str, tuple, Operator)
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The operator of a variable; `key` is the one that it goes along with.  One that is `flagged`
-    needs to know whether a part has assigned it."""
+    """The operator of a variable; `key` is the variable that decides it.  A `flagged` one must
+    record whether a part has assigned it."""
 
     operator: str
     key: str = ""
@@ -63,12 +63,12 @@ class _Guard:
     block: int
     blocks: tuple[int, ...]
     join: int
-    otherwise: int  # the block from which control comes to the join if nothing was assigned
-    edges: dict[tuple[str, int], str] = field(default_factory=dict)  # of phis: what is new
+    otherwise: int  # the predecessor of the join on the path without assignment
+    edges: dict[tuple[str, int], str] = field(default_factory=dict)  # new values of phis
 
 
 class Choices:
-    """The variables of a loop that are chosen among what its parts have."""
+    """The variables of a loop whose final value is chosen among those of its parts."""
 
     def __init__(
         self,
@@ -86,7 +86,7 @@ class Choices:
         self.held = {phi.result: self._held(phi.result) for phi in self.phis}
 
     def _held(self, name: str) -> frozenset[str]:
-        """The variables that hold, or may hold, what a variable was when the iteration began."""
+        """Return the variables that may hold a variable's value from the iteration's start."""
         held, size = {name}, 0
         while size != len(held):
             size = len(held)
@@ -97,7 +97,7 @@ class Choices:
         return frozenset(held)
 
     def find(self, wanted: Sequence[str]) -> dict[str, Chosen]:
-        """What is known of some variables."""
+        """Return the operators of those variables that have one."""
         found: dict[str, Chosen] = {}
         for name in wanted:
             found |= self._keyed(name) or self._decided(name)
@@ -107,11 +107,11 @@ class Choices:
         return found
 
     def holders(self, name: str) -> frozenset[str]:
-        """The variables of an iteration that may hold what a variable was when it began."""
+        """Return the variables of an iteration that may hold a variable's value from its start."""
         return self.held[name]
 
     def _is_apart(self, name: str) -> bool:
-        """True if nothing but a comparison looks at a variable, and no other becomes it."""
+        """True if only a comparison reads a variable, and no other is assigned it."""
         held = self.held[name]
         if any(name != other and held & row for other, row in self.held.items()):
             return False
@@ -126,15 +126,17 @@ class Choices:
         )
 
     def _askers(self, name: str) -> list[Op]:
-        """The ops that use what a variable was for more than to keep it."""
+        """Return the ops that use a variable's initial value for more than to keep it."""
         held = self.held[name]
-        kept = (nodes.Phi, nodes.Copy, nodes.Cast)
-        return [op for op in self.ops if not isinstance(op, kept) and not held.isdisjoint(uses(op))]
+        moves = (nodes.Phi, nodes.Copy, nodes.Cast)
+        return [
+            op for op in self.ops if not isinstance(op, moves) and not held.isdisjoint(uses(op))
+        ]
 
-    # --- what is compared -----------------------------------------------------------------------
+    # --- compared variables ---------------------------------------------------------------------
 
     def _keyed(self, name: str) -> dict[str, Chosen]:
-        """A variable that is compared, with those that go along; empty if it is none."""
+        """Return the operators of a compared variable and of those that it decides, if any."""
         guards = [self._guard(name, op) for op in self._askers(name)]
         if not guards or not self._is_apart(name):
             return {}
@@ -160,7 +162,7 @@ class Choices:
         return {name: Chosen(_NAMES[symbol], flagged=flagged), **rest}
 
     def _decided(self, name: str) -> dict[str, Chosen]:
-        """A truth value that is only assigned while it is false, or while it is true."""
+        """Return the operator of a bool that is only assigned while false, or while true."""
         if not isinstance(self.types[name], Boolean) or not self._is_apart(name):
             return {}
         symbols, edges = set(), {}
@@ -179,7 +181,7 @@ class Choices:
         return {name: Chosen(symbols.pop())}
 
     def _guard(self, name: str, op: Op) -> _Guard | None:
-        """The branch on a comparison with a variable."""
+        """Return the branch on a comparison with a variable."""
         held = self.held[name]
         if not isinstance(op, nodes.Binary) or op.op.symbol not in MIRRORED:
             return None
@@ -217,7 +219,7 @@ class Choices:
         return _Guard(symbol, compared, label, blocks, join, otherwise)
 
     def _members(self, key: str, guard: _Guard) -> tuple[str, ...] | None:
-        """The variables that are assigned under a comparison; None if more happens there."""
+        """Return the variables that are assigned under a comparison; None if more happens there."""
         if not all(self._is_harmless(op) for n in guard.blocks for op in self.blocks[n].ops):
             return None
         join = self.header if guard.join == self.header.label else self.blocks.get(guard.join)
@@ -226,11 +228,11 @@ class Choices:
         members: dict[str, frozenset[int]] = {}
         for phi in (op for op in join.ops if isinstance(op, nodes.Phi)):
             values = dict(zip(phi.labels, phi.values, strict=True))
-            kept = values[guard.otherwise]
-            new = {n: values[n] for n in guard.blocks if values.get(n, kept) != kept}
+            unassigned = values[guard.otherwise]
+            new = {n: values[n] for n in guard.blocks if values.get(n, unassigned) != unassigned}
             if not new:
                 continue
-            member = next((one for one, held in self.held.items() if kept in held), None)
+            member = next((one for one, held in self.held.items() if unassigned in held), None)
             if member is None or not self.held[member].isdisjoint(new.values()):
                 return None
             is_compared = member == key and guard.compared
@@ -245,7 +247,7 @@ class Choices:
         if not isinstance(op, _HARMLESS):
             return False
         if isinstance(op, nodes.Binary) and op.op.symbol not in _ARITHMETIC:
-            by = self.makers.get(op.rhs)  # a division raises where it is by zero
+            by = self.makers.get(op.rhs)  # a division by zero raises
             if op.op.symbol not in ("//", "%") or not (isinstance(by, nodes.Const) and by.value):
                 return False
         if any(name in held for name in definitions(op) for held in self.held.values()):
@@ -267,8 +269,8 @@ class Choices:
         )
 
     def _is_latest(self, name: str) -> bool:
-        """True if the ops that look at a variable, or merge it, take what it is there and not what
-        it was before."""
+        """True if the ops that read a variable, or merge it, use its current value and not an
+        earlier one."""
         held = self.held[name]
         merges = [op for op in self.ops if isinstance(op, nodes.Phi) and op.result in held]
         merges += [phi for phi in self.phis if phi.result == name]
@@ -295,7 +297,7 @@ class Choices:
         return name
 
     def _latest(self, name: str, label: int) -> str:
-        """What a variable is at the end of a block."""
+        """Return the name of a variable's current value at the end of a block."""
         above = self.graph.immediate_dominators()
         while label in self.inside:
             for op in self.blocks[label].ops:
@@ -304,10 +306,10 @@ class Choices:
             label = above[label]
         return name
 
-    # --- the same value -------------------------------------------------------------------------
+    # --- equal values ---------------------------------------------------------------------------
 
     def _same(self, value: str, guard: _Guard) -> bool:
-        """True if what is assigned is what was compared, read once more perhaps."""
+        """True if the assigned value is the compared one, possibly re-read."""
         if value == guard.compared:
             return True
         maker = self.makers.get(guard.compared)
@@ -346,17 +348,17 @@ def _alike(one: Op, other: Op) -> bool:
 
 
 class Flag:
-    """The variable that says whether a part has assigned another one.
+    """The variable that records whether a part has assigned another one.
 
-    It is a merge wherever that is one; the constant `true` stands for what was assigned.
+    It has a phi wherever that has one; the constant `true` stands for an assigned value.
     """
 
     def __init__(self, fn: Function, name: str, held: frozenset[str], flag: str, true: str) -> None:
         self.fn, self.held, self.true, self.flags = fn, held, true, {name: flag}
 
     def add_to(self, blocks: Sequence[Block], place: int) -> list[str]:
-        """Put the merges into the blocks of a region, and what becomes of the flag behind what each
-        yields; gives the new variables.  The variable is the yields' number `place`."""
+        """Add the phis to the blocks of a region, and the flag's value to each yield; return the
+        new variables.  The variable is the yields' number `place`."""
         ops = [op for block in blocks for op in block.ops]
         merges = [op for op in ops if isinstance(op, nodes.Phi) and op.result in self.held]
         self.flags |= {phi.result: self.fn.fresh("given") for phi in merges}

@@ -61,21 +61,21 @@ def rewrite(unit: CompileUnit, editor: Editor) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Comprehension:
-    """The parts of one: its blocks by their labels, and the ops that matter."""
+    """The parts of a comprehension: its blocks by their labels, and the ops to rewrite."""
 
     before: Block
     header: Block
     inside: tuple[Block, ...]
     step: nodes.IterNext
-    source: str  # what it goes through: an array or a range
+    source: str  # the iterable: an array or a range
     listed: nodes.Phi
     append: nodes.ListAppend
-    after: tuple[Op, ...]  # what hands on the list
+    after: tuple[Op, ...]  # the ops that pass on the list
     call: nodes.Call
 
 
 class _Search:
-    """Looks whether a loop is a comprehension of which an array is made."""
+    """The test whether a loop is a comprehension of which an array is made."""
 
     def __init__(self, unit: CompileUnit, graph: Graph, loop: Loop) -> None:
         self.unit, self.graph, self.loop, self.fn = unit, graph, loop, unit.fn
@@ -86,7 +86,7 @@ class _Search:
                 self.users.setdefault(name, []).append(op)
 
     def found(self) -> _Comprehension | None:
-        """Its parts; None for any other loop."""
+        """Return its parts; None for any other loop."""
         header = self.fn.blocks[self.loop.header]
         steps = [op for op in header.ops if isinstance(op, nodes.IterNext)]
         phis = [op for op in header.ops if isinstance(op, nodes.Phi)]
@@ -111,9 +111,9 @@ class _Search:
         )
 
     def _source(self, iterator: str, phis: list[nodes.Phi], outside: int) -> str | None:
-        """What the loop goes through, if that is an array or a range."""
+        """Return the loop's iterable if it is an array or a range, else None."""
         for phi in phis:
-            if phi.result == iterator:  # the argument of a function that was called in place
+            if phi.result == iterator:  # the argument of an inlined function
                 values = {v for v in phi.values if v != iterator}
                 if len(values) != 1:
                     return None
@@ -132,7 +132,7 @@ class _Search:
         return None
 
     def _append(self, phi: nodes.Phi, outside: int) -> nodes.ListAppend | None:
-        """The op that gives each list its next item, if each iteration has one."""
+        """Return the op that appends the list's next item, if each iteration has one."""
         back = [v for v, label in zip(phi.values, phi.labels, strict=True) if label != outside]
         first = [v for v, label in zip(phi.values, phi.labels, strict=True) if label == outside]
         append = self.makers.get(back[0]) if len(back) == len(first) == 1 else None
@@ -151,7 +151,7 @@ class _Search:
         return isinstance(maker, nodes.BuildList) and not maker.items
 
     def _after(self, name: str, append: Op | None) -> list[Op] | None:
-        """The ops that hand on the list, the last one makes an array of it."""
+        """Return the ops that pass on the list; the last one makes an array of it."""
         found: list[Op] = []
         while True:
             users = [op for op in self.users.get(name, ()) if op is not append]
@@ -168,7 +168,7 @@ class _Search:
 
 
 def _reason(unit: CompileUnit, found: _Comprehension) -> str:
-    """The reason why iterations are executed one after the other; empty if they need not be."""
+    """Return why iterations are executed one after the other; empty if they need not be."""
     ty, own = unit.types[found.call.result], unit.types[found.append.item]
     if not isinstance(ty, Array) or ty.ndim != 1 or not types.is_number(own):
         return "its elements are no numbers"
@@ -202,8 +202,8 @@ class _Rewrite:
         index, iterator = self._name("i", types.int64), self._iterator(ops, size)
         editor.cut(before, len(before.ops) - 1, *ops, before.terminator)
         step = nodes.replace(found.step, result=index, iterator=iterator)
-        kept = [op for op in found.header.ops if not isinstance(op, nodes.Phi)]
-        editor.set_ops(found.header, [step if op is found.step else op for op in kept])
+        others = [op for op in found.header.ops if not isinstance(op, nodes.Phi)]
+        editor.set_ops(found.header, [step if op is found.step else op for op in others])
         for block in found.inside:
             new: list[Op] = []
             for op in block.ops:
@@ -224,7 +224,7 @@ class _Rewrite:
         editor.commit(STORE_ELEMENTS, self.loc, found.call.result, types=self.named)
 
     def _begin(self, ty: Array) -> tuple[list[Op], str, str]:
-        """The ops in front of the loop, and the variables that hold the size and the array."""
+        """Return the ops in front of the loop, and the variables of the size and the array."""
         found, makers = self.found, makers_of(self.fn)
         ops: list[Op] = []
         size, out = self._name("size", types.int64), self._name("array", ty)
@@ -244,7 +244,7 @@ class _Rewrite:
         return ops, size, out
 
     def _iterator(self, ops: list[Op], size: str) -> str:
-        """Add a range of that size, and what goes through it."""
+        """Add a range of that size, and its iterator."""
         function = self._name("prange", typeof_constant(prange))
         ranged = self._name("range", types.Range(types.int64, 1))
         iterator = self._name("iter", types.Range(types.int64, 1).iterator())
@@ -255,7 +255,7 @@ class _Rewrite:
         return iterator
 
     def _take_item(self, index: str) -> None:
-        """Take the item of an iteration where it begins."""
+        """Define the item of an iteration where it begins."""
         found = self.found
         end = found.header.terminator
         assert isinstance(end, nodes.Branch)

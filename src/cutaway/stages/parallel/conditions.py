@@ -21,7 +21,7 @@ NOTHING: Facts = frozenset()
 
 
 class Conditions:
-    """What is known of the conditions of branches in the blocks of a loop."""
+    """The conditions of the branches in the blocks of a loop."""
 
     def __init__(self, unit: CompileUnit, graph: Graph, header: int, inside: Sequence[int]) -> None:
         self.fn, self.types, self.graph, self.inside = unit.fn, unit.types, graph, frozenset(inside)
@@ -39,13 +39,13 @@ class Conditions:
         self.facts: dict[int, Facts] = {}
 
     def below(self, label: int, following: int) -> list[int]:
-        """The blocks to which control only comes by an edge."""
+        """Return the blocks that are only reached by an edge."""
         if self.graph.predecessors(following) != (label,):
             return []
         return [one for one in self.inside if self.graph.dominates(following, one)]
 
     def at(self, label: int) -> Facts:
-        """The conditions that hold whenever control is in a block."""
+        """Return the conditions that hold whenever control is in a block."""
         if label not in self.facts:
             above = self.graph.immediate_dominators()[label]
             facts = NOTHING
@@ -58,7 +58,7 @@ class Conditions:
         return self.facts[label]
 
     def along(self, label: int, following: int) -> Facts:
-        """The condition by which control goes from a block to another one."""
+        """Return the condition under which control goes from a block to another one."""
         end = self.fn.blocks[label].terminator
         if label not in self.inside or not isinstance(end, nodes.Branch):
             return NOTHING
@@ -68,14 +68,14 @@ class Conditions:
         return NOTHING if key is None else frozenset({(key, holds == (end.then == following))})
 
     def added(self, known: Facts, more: Facts) -> Facts | None:
-        """Both; None if they are opposite."""
+        """Return the union of both; None if they contradict each other."""
         if any((key, not holds) in known for key, holds in more):
             return None
         return known | more
 
     def _condition(self, name: str) -> tuple[Hashable | None, bool]:
-        """What a condition computes, in a form in which equal ones are equal, and if it is that or
-        the opposite; None for one that may change within an iteration."""
+        """Return a canonical key of a condition, and whether the condition is it or its negation;
+        None for one that may change within an iteration."""
         op = self.makers.get(name)
         if isinstance(op, nodes.Copy) or (
             isinstance(op, nodes.Cast) and self.types[op.value] is self.types[name]
@@ -107,7 +107,7 @@ class Conditions:
         return None if None in sides else (symbol, *sides)
 
     def _is_plain(self, op: nodes.Binary) -> bool:
-        """True for an operator of numbers, whose result is that of its operands."""
+        """True for an operator on numbers, whose result depends on its operands alone."""
         kinds = [self.types[name] for name in (op.lhs, op.rhs)]
         return all(isinstance(ty, _NUMBERS) for ty in kinds)
 

@@ -1,4 +1,4 @@
-"""Arrays that a number is stored in when they are made: `np.ones(n)`, `np.full_like(a, x)`."""
+"""Arrays that are filled with a number when they are made: `np.ones(n)`, `np.full_like(a, x)`."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ class Constructors:
         self.maker, self.tables, self.types = maker, tables, maker.types
 
     def text(self, op: nodes.Call) -> str:
-        """What a call is called that can be a parfor; empty for others."""
+        """Return the name of a call that can be a parfor; empty for others."""
         function, ty = self.tables.constants.get(op.func), self.types.get(op.result)
         is_known = any(function is one for one in (*_BY_SHAPE, *_BY_EXAMPLE))
         if not is_known or not isinstance(ty, Array) or ty.ndim == 0 or not is_plain(ty):
             return ""
         names = op.args[: len(op.args) - len(op.keywords)]
-        wanted = 2 if function in _FILLED else 1
-        if len(names) < wanted or op.star is not None or not set(op.keywords) <= {"dtype"}:
+        count = 2 if function in _FILLED else 1
+        if len(names) < count or op.star is not None or not set(op.keywords) <= {"dtype"}:
             return ""
         if function in _FILLED and not keeps_value(self.types[names[1]], ty.dtype):
             return ""
@@ -40,7 +40,7 @@ class Constructors:
         return f"np.{function.__name__}" if self._sizes(names[0]) else ""
 
     def of(self, op: nodes.Call) -> list[Op]:
-        """The ops in the place of such a call."""
+        """Return the ops that replace such a call."""
         function, ty = self.tables.constants[op.func], self.types[op.result]
         assert isinstance(ty, Array)
         maker = self.maker
@@ -61,7 +61,7 @@ class Constructors:
         return maker.made
 
     def _sizes(self, name: str) -> tuple[str, ...]:
-        """The variables that hold the sizes; none where they are no single variables."""
+        """Return the variables that hold the sizes; none unless each is a single variable."""
         ty = self.types[name]
         if ty is types.int64:
             return (name,)

@@ -86,7 +86,7 @@ def convert_stores(unit: CompileUnit, editor: Editor) -> None:
 
 
 def _named(what: str, op: ArrayOp) -> str:
-    """What an op is called, with its formula if that has only names of the user's."""
+    """Return the name of an op, with its formula if that only has the user's names."""
     return what if "$" in op.expr else f"{what} {op.expr}"
 
 
@@ -100,7 +100,7 @@ class _Conversion:
         self.makers = ElementParfors(unit, self.tables)
 
     def put(self, block: Block, op: ArrayOp, rule: Rule, what: str) -> None:
-        """Put a parfor in the place of an op, if it can be one."""
+        """Replace an op by a parfor, if it can be one."""
         refused = self.makers.refusal(op)
         if refused:
             self.note(op, what, MISSED, refused)
@@ -111,7 +111,7 @@ class _Conversion:
     def replace(
         self, block: Block, op: Op, made: Sequence[Op], rule: Rule, subject: str, what: str
     ) -> None:
-        """Put ops in the place of one."""
+        """Replace one op by others."""
         position = next(k for k, one in enumerate(block.ops) if one is op)
         self.editor.replace(block, position, *made)
         self.tables.renew([op], made)
@@ -124,12 +124,12 @@ class _Conversion:
         self.note(op, what, DONE, "its elements are divided among threads")
 
     def note(self, op: Op, what: str, verdict: str, reason: str) -> None:
-        """Note what became of an op."""
+        """Record the decision about an op."""
         if self.unit.recording:
             self.unit.note(Decision(what, verdict, self.pass_name, reason, op.loc))
 
     def note_call(self, op: nodes.Call) -> None:
-        """Note why a call that gives an array stays what it is."""
+        """Record why a call that returns an array stays a call."""
         function = self.tables.constants.get(op.func)
         if not self.unit.recording or not isinstance(self.unit.types.get(op.result), Array):
             return

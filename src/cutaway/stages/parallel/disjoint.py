@@ -1,13 +1,13 @@
-"""Whether two iterations of a loop can touch the same element: by inequalities.
+"""The test whether two iterations of a loop can touch the same element, by inequalities.
 
 Of two accesses the first is taken in one iteration and the second in another one, a later or an
-earlier.  Variables that each iteration has of its own get a mark for the iteration.  What is known
-of them goes into the inequalities: bounds of the loop and of loops within it, `min`, `max`, `//`
-and `%`, and the conditions under which a block runs.  If they cannot all hold where the places are
-the same, the accesses are apart.
+earlier.  Variables that each iteration has of its own get a mark for the iteration.  Their known
+facts are added to the inequalities: bounds of the loop and of loops within it, `min`, `max`, `//`
+and `%`, and the conditions under which a block runs.  If they cannot all hold where the indices are
+equal, the accesses are apart.
 
-Of what is loaded, as in `for p in range(first[i], first[i + 1])`, it is taken for granted that it
-never falls with i: arrays that are used so are made so.
+Loaded values, as in `for p in range(first[i], first[i + 1])`, are assumed never to fall with i:
+arrays that are used so are made so.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ _COMPARISONS = {"<": (1, -1), "<=": (1, 0), ">": (-1, -1), ">=": (-1, 0), "==": 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """An index of a loop nest, and the sums from where and to where it runs by which step; 0 for a
-    step that is not known."""
+    """An index of a loop nest, with the sums of its start and stop, and its step; 0 for an unknown
+    step."""
 
     index: str
     start: Sum
@@ -54,14 +54,14 @@ class Bounds:
 
     @property
     def strides(self) -> bool:
-        """True if it is counted by another variable, from 0 on."""
+        """True if another variable counts it, from 0 on."""
         return abs(self.step) > 1
 
 
 class Disjoint:
-    """What is known of a loop: `own` are the variables that each iteration has of its own, `graph`
-    is that of the body, and `counters` are those of loops in it.  `is_written` says of an array
-    whether the body stores in it."""
+    """The test for one loop: `own` are the variables that each iteration has of its own, `graph` is
+    that of the body, `counters` are those of inner loops, and `is_written` tests whether the body
+    stores in an array."""
 
     def __init__(
         self,
@@ -93,8 +93,8 @@ class Disjoint:
         return not any(self._may_meet(one, other, d, order) for d in open_ for order in orders)
 
     def _moving(self, first: Axis, second: Axis) -> str:
-        """The index of the nest by which the same place along an axis is another one for each of
-        its values; empty if there is none."""
+        """Return the index of the nest whose values each have another position along an axis; empty
+        if there is none."""
         if not (first.is_point and second.is_point and first.start == second.start):
             return ""
         assert first.start is not None
@@ -120,12 +120,12 @@ class Disjoint:
         return is_index and step == bounds.stop
 
     def is_same_for_all(self, place: Axis) -> bool:
-        """True for one place along an axis that is the same in all iterations."""
+        """True for one position along an axis that is the same in all iterations."""
         return place.is_point and not any(self._is_own(n) for t in place.start or () for n in t)
 
     def distance(self, one: Access, other: Access) -> int | None:
-        """How many iterations lie between two that surely touch the same element, the first by the
-        one access and the second by the other; None where that is not known."""
+        """Return how many iterations lie between two that surely touch the same element, the first
+        by the one access and the second by the other; None where that is not known."""
         found: set[int] = set()
         if len(self.nest) > 1 or self.nest[0].step == 0:
             return None
@@ -151,8 +151,8 @@ class Disjoint:
     # --- the inequalities -----------------------------------------------------------------------
 
     def _may_meet(self, one: Access, other: Access, depth: int, order: int) -> bool:
-        """True if they may touch the same element, in iterations of which the indices at a depth of
-        the nest differ, and those above do not: that of the first is larger (1) or smaller (-1)."""
+        """True if they may touch the same element, in iterations whose indices at a depth of the
+        nest differ, and those above do not: that of the first is larger (1) or smaller (-1)."""
         facts = _Facts(self, depth)
         for access, mark in zip((one, other), _MARKS, strict=True):
             facts.add_indices(mark)
@@ -166,7 +166,7 @@ class Disjoint:
         return facts.are_possible(order)
 
     def _guard(self, access: Access) -> list[tuple[Sum, bool]]:
-        """What holds where an access is made: sums that are 0 or more, or (True) 0."""
+        """Return the conditions of an access: sums that are 0 or more, or (True) 0."""
         label = access.block.label
         if label not in self._guards:
             self._guards[label] = list(self._conditions(label))
@@ -210,7 +210,7 @@ class _Facts:
         self._followed: set[tuple[str, str]] = set()
 
     def add(self, form: Sum, mark: str, is_zero: bool = False) -> None:
-        """Add that a sum of one iteration's is 0 or more, or 0."""
+        """Add that a sum of one iteration is 0 or more, or 0."""
         (self.zeros if is_zero else self.positive).append(self._marked(form, mark))
 
     def _marked(self, form: Sum, mark: str) -> Sum:
@@ -220,7 +220,7 @@ class _Facts:
         }
         result = {own[term]: factor for term, factor in form.items()}
         for of in self.loop.nest:
-            if of.strides:  # the index is so many steps from the start
+            if of.strides:  # the index is a number of steps from the start
                 steps = multiplied(variable(_steps(of, mark)), number(of.step))
                 result = replaced(result, of.index + mark, added(of.start, steps))
         return result
@@ -245,32 +245,32 @@ class _Facts:
             self.positive.append(added(added({}, added(*steps, -1), sign), number(-1)))  # type: ignore[call-arg]
 
     def _between(self, of: Bounds, order: int = 1) -> Sum:
-        """How much larger an index is in the one iteration."""
+        """Return the difference of an index in the two iterations."""
         one, other = (self._marked(variable(of.index), mark) for mark in _MARKS)
         return added({}, added(one, other, -1), order)
 
     def add_meeting(self, axis: int, first: Axis, second: Axis) -> None:
-        """Add that both are at the same place along an axis."""
+        """Add that both have the same position along an axis."""
         if first.start is None or second.start is None:
             return
         places = []
-        for place, mark in ((first, _MARKS[0]), (second, _MARKS[1])):
-            assert place.start is not None
-            if place.is_point:
-                places.append(self._marked(place.start, mark))
+        for position, mark in ((first, _MARKS[0]), (second, _MARKS[1])):
+            assert position.start is not None
+            if position.is_point:
+                places.append(self._marked(position.start, mark))
                 continue
             at = variable(f"|{axis}{mark}")
-            self.positive.append(added(at, self._marked(place.start, mark), -1))
-            assert place.stop is not None
-            stop = added(self._marked(place.stop, mark), number(-1))
+            self.positive.append(added(at, self._marked(position.start, mark), -1))
+            assert position.stop is not None
+            stop = added(self._marked(position.stop, mark), number(-1))
             self.positive.append(added(stop, at, -1))
             places.append(at)
         self.zeros.append(added(places[0], places[1], -1))
 
-    # --- what is known of variables ---------------------------------------------------------------
+    # --- facts about variables --------------------------------------------------------------------
 
     def follow(self) -> None:
-        """Add what is known of all variables, and of those that this names."""
+        """Add the known facts about all variables, and about those that these name."""
         while True:
             names = {n for form in (*self.zeros, *self.positive) for term in form for n in term}
             new = {self._split(name) for name in names} - self._followed
@@ -314,7 +314,7 @@ class _Facts:
                     self.add(added(number(divisor - 1), held, -1), mark)
 
     def _count(self, counter: Counter, mark: str) -> None:
-        """The bounds of a counter of a loop in the body."""
+        """Add the bounds of a counter of a loop in the body."""
         sums, (first, last) = self.loop.sums, counter.bounds
         start = sums.of(first) if first else number(0)
         sign = 1 if counter.step > 0 else -1
@@ -327,10 +327,10 @@ class _Facts:
             at = added(self._marked(added(name, start, -1), mark), steps, -1)
             self.zeros.append(at)
 
-    # --- what grows with the index ----------------------------------------------------------------
+    # --- monotonic values -------------------------------------------------------------------------
 
     def add_growing(self, order: int) -> None:
-        """Add that what is loaded at a place that counts with the index never falls."""
+        """Add that a value loaded at a position that counts with the index never falls."""
         known: dict[Any, list[tuple[str, str, int]]] = {}
         for name, mark in self._followed:
             if mark:
@@ -349,7 +349,7 @@ class _Facts:
                         self.positive.append(added(later, variable(other + other_mark), -1))
 
     def _shift(self, name: str) -> tuple[Any, int]:
-        """What a variable is loaded from, and by how many iterations ahead."""
+        """Return the source that a variable is loaded from, and by how many iterations ahead."""
         op = self.loop.sums.makers.get(name)
         while isinstance(op, nodes.Copy | nodes.Cast):
             op = self.loop.sums.makers.get(op.value)
@@ -388,7 +388,7 @@ class _Facts:
     # --- the answer -------------------------------------------------------------------------------
 
     def are_possible(self, order: int) -> bool:
-        """True if all of it may hold."""
+        """True if all conditions may hold."""
         for more in self._signs(order):
             zeros = [_flat(form) for form in self.zeros]
             if is_possible(zeros, [_flat(form) for form in (*self.positive, *more)]):
@@ -396,8 +396,8 @@ class _Facts:
         return False
 
     def _signs(self, order: int) -> Iterator[list[Sum]]:
-        """What products of the index and of something that all iterations have in common are: they
-        grow with the index, or fall, by the sign of that."""
+        """Yield the signs of products of the index with a loop-invariant factor: they grow with the
+        index, or fall, by the factor's sign."""
         of = self.bounds
         marked = [_steps(of, mark) if of.strides else of.index + mark for mark in _MARKS]
         forms = (*self.zeros, *self.positive)

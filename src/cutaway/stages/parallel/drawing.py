@@ -1,4 +1,4 @@
-"""Iterations that draw random numbers: each does so from streams of its own."""
+"""Iterations that draw random numbers: each draws from streams of its own."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from cutaway.typing.types import RandomSource, Type
 def with_own_streams(
     fn: Function, types: Mapping[str, Type], region: Region, loop: Op, new: Numbers
 ) -> Region:
-    """The region of a loop, with streams for its iterations if they draw from a source that is not
-    their own.  What functions that they call draw is found when code is generated."""
+    """Return the region of a loop, with streams for its iterations if they draw from a source that
+    is not their own.  Draws of callees are found when code is generated."""
     ops = [op for block in region.blocks for op in block.ops]
     own = {name for op in ops for name in definitions(op)}
     shared = {name: ty for name, ty in types.items() if name not in own}

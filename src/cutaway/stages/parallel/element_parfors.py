@@ -38,10 +38,10 @@ class ElementParfors:
         self.fn: Function = unit.fn
         self.memory = Memory(tables.makers, unit.types, unit.resolutions)
 
-    # --- what can be one ------------------------------------------------------------------------
+    # --- legality -------------------------------------------------------------------------------
 
     def refusal(self, op: ArrayOp) -> str:
-        """The reason why an op is no parfor; empty if it can be."""
+        """Return why an op cannot be a parfor; empty if it can be."""
         inner = list(steps(op.body))
         if any(step.function == "fetch" for step in inner):
             return "it reads elements by indices, which are tested for all before the first is read"
@@ -88,7 +88,7 @@ class ElementParfors:
     # --- the ops --------------------------------------------------------------------------------
 
     def of(self, op: ArrayOp) -> list[Op]:
-        """The ops in the place of one that is not refused."""
+        """Return the ops that replace one that is not refused."""
         self.made: list[Op] = []
         args, target = op.args, None
         if isinstance(op, nodes.ArrayStore):
@@ -116,7 +116,7 @@ class ElementParfors:
         return self.made
 
     def texts(self, names: Sequence[str]) -> list[str]:
-        """The formulas of arrays for readers: of what a call gives, the function that is called."""
+        """Return the formulas of arrays for readers: the function of a call for its result."""
         makers = self.tables.makers
         return [
             text if "$" not in text else _in_words(makers.get(name), makers)
@@ -169,13 +169,13 @@ class ElementParfors:
             self._mean(op, result, sizes, kind)
 
     def _require_elements(self, op: nodes.ArrayReduce, sizes: tuple[str, ...]) -> None:
-        """Raise where a minimum or maximum has none; that of lines is asked before the first."""
+        """Raise where a minimum or maximum has no elements; for lines, before the first of them."""
         how = REDUCTIONS[op.function]
         if how.identity is None:
             self.put(nodes.RequireElements(sizes, how.ufunc, loc=op.loc, id=self.fn.new_id()))
 
     def _lines(self, op: nodes.ArrayReduce, args: Sequence[str], sizes: tuple[str, ...]) -> None:
-        """An iteration for each line, which a reduction in its body goes through."""
+        """Add a parfor over lines, each of which a reduction in the body combines."""
         axis, ty = op.axis % len(sizes), self.types[op.result]
         assert isinstance(ty, Array)
         self._require_elements(op, sizes[axis : axis + 1])
@@ -244,7 +244,7 @@ class ElementParfors:
     def _element(
         self, op: ArrayOp, args: Sequence[str], indices: tuple[str, ...]
     ) -> tuple[list[Op], str]:
-        """The ops that compute an element, and the variable that they leave it in."""
+        """Return the ops that compute an element, and the variable that holds it."""
         ops: list[Op] = []
         names: dict[str, str] = {}
         for index, arg in zip(op.body.indices, args, strict=True):
@@ -301,19 +301,19 @@ class ElementParfors:
         self.put(nodes.Parfor(results, *bounds, operators, "static", body, loc=op.loc, id=number))
 
     def constant(self, value: object, ty: Type, op: Op) -> str:
-        """Add a constant; gives its variable."""
+        """Add a constant; return its variable."""
         (name,) = self.names("const", [ty])
         self.put(nodes.Const(name, value, loc=op.loc, id=self.fn.new_id()))
         return name
 
     def names(self, stem: str, kinds: Sequence[Type]) -> tuple[str, ...]:
-        """New variables of these types."""
+        """Return new variables of these types."""
         names = tuple(self.fn.fresh(stem) for _ in kinds)
         self.types.update(zip(names, kinds, strict=True))
         return names
 
     def put(self, *ops: Op) -> None:
-        """Add ops to those that are made."""
+        """Append ops."""
         self.made += ops
 
 

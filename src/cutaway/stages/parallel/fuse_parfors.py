@@ -3,9 +3,9 @@
     parfor 0 to n: store a + b in t            parfor 0 to n: x = a + b
     parfor 0 to n: store t * 2 in s     ->                    store x * 2 in s
 
-What the second reads of the first is handed on within an iteration, and an array that nothing else
-reads is not made.  Two parfors stay apart where an iteration of the second needs what another one
-of the first has stored, or the whole of what the first combines.
+Elements that the second reads from the first are passed on within an iteration, and an array that
+nothing else reads is not made.  Two parfors stay apart where an iteration of the second needs an
+element stored by another one of the first, or the final result of a reduction.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Making one parfor of two: the work of pass `fuse_parfors`."""
+"""Merging two parfors into one: the work of pass `fuse_parfors`."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Refusal:
 
 
 def fuse(unit: CompileUnit, editor: Editor) -> None:
-    """Fuse each parfor with one before it in its block, if there is one with which it can be."""
+    """Fuse each parfor with an earlier one in its block, if possible."""
     tables = Tables(unit)
     for block in unit.fn.blocks.values():
         _Fusion(unit, editor, tables, block).run()
@@ -74,13 +74,13 @@ class _Fusion:
             self._note(first, second, DONE, Refusal("they go over the same elements"))
 
     def _before(self, position: int) -> int | None:
-        """The place of the last parfor before one."""
+        """Return the position of the last parfor before one."""
         for k in range(position - 1, -1, -1):
             if isinstance(self.block.ops[k], nodes.Parfor):
                 return k
         return None
 
-    # --- may it be? -----------------------------------------------------------------------------
+    # --- legality -------------------------------------------------------------------------------
 
     def _refused(self, first: nodes.Parfor, second: nodes.Parfor) -> Refusal | None:
         return (
@@ -108,7 +108,7 @@ class _Fusion:
         return None
 
     def _measured(self, size: str) -> str:
-        """What an array is called whose size a variable is."""
+        """Return the name of the array whose size a variable is."""
         maker = self.tables.makers.get(size)
         if isinstance(maker, nodes.SizesOf) and maker.texts:
             return str(maker.texts[-1])
@@ -124,8 +124,8 @@ class _Fusion:
         return None
 
     def _other_elements(self, first: nodes.Parfor, second: nodes.Parfor) -> Refusal | None:
-        """Where one writes what the other reads or writes, it must be the same element of the same
-        array, and be handed on as it is."""
+        """Return a refusal unless all accesses of both to shared memory are of one element of the
+        same array, which is passed on unchanged."""
         for one in _accesses(first):
             for other in _accesses(second):
                 if isinstance(one, nodes.Load) and isinstance(other, nodes.Load):
@@ -141,7 +141,7 @@ class _Fusion:
         return None
 
     def _origin(self, name: str) -> str:
-        """The variable that an array was first held by."""
+        """Return the variable that first held an array."""
         maker = self.tables.makers.get(name)
         while isinstance(maker, nodes.Copy):
             name = maker.value
@@ -154,8 +154,8 @@ class _Fusion:
         assert isinstance(ty, Array)
         if isinstance(op, nodes.Load):
             sizes = self.sizes.of(op.array, self.block.label)
-            wanted = tuple(self.sizes.number(name, self.block.label) for name in parfor.stops)
-            if sizes != wanted:  # one element for several iterations
+            expected = tuple(self.sizes.number(name, self.block.label) for name in parfor.stops)
+            if sizes != expected:  # one element for several iterations
                 return False
         return op.indices == parfor.body.indices and ty.ndim == len(op.indices)
 
@@ -164,7 +164,7 @@ class _Fusion:
         return isinstance(ty, Array) and ty.dtype is self.types[op.value]
 
     def _in_the_way(self, before: int, position: int) -> Refusal | None:
-        """What stands between them is executed before the first, which moves to the second."""
+        """Return the refusal for an op in between, over which the first would move."""
         first = self.block.ops[before]
         assert isinstance(first, nodes.Parfor)
         written = {op.target for op in _accesses(first) if isinstance(op, nodes.Store)}
@@ -188,7 +188,7 @@ class _Fusion:
         return None
 
     def _reads_no_element(self, op: Op) -> bool:
-        """True for what has to do with arrays, and not with what is in them."""
+        """True for an op that concerns arrays but not their elements."""
         if isinstance(op, nodes.GetAttr | nodes.Copy | nodes.Cast | nodes.BuildTuple):
             return True
         if not isinstance(op, nodes.GetItem | nodes.StaticGetItem) or gives_copy(op, self.types):
@@ -212,7 +212,7 @@ class _Fusion:
         stored = {self._origin(op.target): op.value for op in stores}
         *ops, last = first.body.blocks[0].ops
         again = {self._origin(op.target) for op in _accesses(second) if isinstance(op, nodes.Store)}
-        # What the second stores in the same elements is all that anybody sees.
+        # Only the second one's stores to the same elements are visible.
         ops = [
             op
             for op in ops

@@ -1,7 +1,7 @@
-"""Whether integers can satisfy equations and inequalities: by elimination of one after the other.
+"""Integer feasibility of equations and inequalities, by elimination of variables.
 
-A form is a sum of variables with factors, and of a constant: `{"i": 2, "": -1}` is 2 * i - 1.  What
-stands for a variable need not be one: a product is one of its own.  No is certain, yes is not: the
+A form is a sum of variables with factors, and of a constant: `{"i": 2, "": -1}` is 2 * i - 1.  A
+variable need not be a single one: a product is one of its own.  No is certain, yes is not: the
 elimination is that of rational numbers, but for remainders, and it is given up where it grows.
 """
 
@@ -16,7 +16,7 @@ _MOST = 200  # inequalities
 
 
 def plus(one: Form, other: Form, times: int = 1) -> dict[str, int]:
-    """A form with another one added, so many times."""
+    """Return the sum of a form and a multiple of another one."""
     result = dict(one)
     for name, factor in other.items():
         result[name] = result.get(name, 0) + factor * times
@@ -24,8 +24,8 @@ def plus(one: Form, other: Form, times: int = 1) -> dict[str, int]:
 
 
 def is_possible(equal: Iterable[Form], positive: Iterable[Form]) -> bool:
-    """True if there may be integers for which the forms of `equal` are 0, and those of `positive`
-    0 or more."""
+    """True if there may be integers for which the forms of `equal` are 0, and those of `positive` 0
+    or more."""
     zeros, rest = [dict(form) for form in equal], [dict(form) for form in positive]
     while zeros:
         form = zeros.pop()
@@ -46,7 +46,7 @@ def is_possible(equal: Iterable[Form], positive: Iterable[Form]) -> bool:
 
 
 def _without(form: dict[str, int], name: str, zero: dict[str, int]) -> dict[str, int]:
-    """A form with what an equation says of a variable in its place."""
+    """Return a form with a variable substituted by an equation."""
     return plus(form, zero, -form.get(name, 0) * zero[name])
 
 
@@ -72,7 +72,7 @@ def _growth(forms: list[dict[str, int]], name: str) -> int:
 
 
 def _tight(forms: list[dict[str, int]]) -> list[dict[str, int]] | None:
-    """The same inequalities without factors in common, each once; None if one cannot hold."""
+    """Return the inequalities without common factors, each once; None if one cannot hold."""
     found: dict[tuple[tuple[str, int], ...], int] = {}
     for form in forms:
         rows = sorted((name, factor) for name, factor in form.items() if name)

@@ -4,10 +4,10 @@
         for j in prange(m):             ->          body(i, j):
             b[i, j] = a[j]
 
-Its places can be divided along both, so that all threads have work where `n` is small.  It is done
-where the inner bounds do not depend on `i` and nothing else stands between the loops.  No iteration
-may raise, nor may what it does to a variable depend on the order: a part of the nest holds places
-that do not follow each other.
+Its points can be divided along both axes, so that all threads have work where `n` is small.  It is
+done where the inner bounds do not depend on `i` and nothing else stands between the loops.  No
+iteration may raise, and its updates of variables must not depend on the order: a part of the nest
+holds points that are not consecutive.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ class Numbers:
         self.fn, self.given = fn, 0
 
     def label(self) -> int:
-        """A label that nothing else has."""
+        """Return an unused label."""
         self.given += 1
         return self.fn.new_label() + self.given - 1
 
     def id(self) -> int:
-        """An id that no op has."""
+        """Return an unused id."""
         return self.fn.new_id()
 
 
@@ -70,10 +70,10 @@ def inner_loop(
     operators: Sequence[str],
     table: Mapping[str, Type],
     constants: Mapping[str, Any],
-    values: Callable[[], LinearValues],  # which few loops need
+    values: Callable[[], LinearValues],  # needed by few loops
     new: Numbers,
 ) -> Inner | None:
-    """The loop that stands directly in a region, if it can be a further dimension."""
+    """Return the loop that stands directly in a region, if it can be a further dimension."""
     if ordered_places(operators):
         return None
     entry, *others = region.blocks
@@ -108,8 +108,8 @@ def inner_loop(
 
 
 def _writes_apart(nest: Region, values: LinearValues) -> bool:
-    """True if each place of the nest writes elements of its own, and reads of these arrays no
-    others: a loop in the loop may count on its order, which would not be kept."""
+    """True if each point of the nest writes elements of its own, and reads no others of these
+    arrays: a loop in the loop may rely on its order, which would not be kept."""
     ops = [op for block in nest.blocks for op in block.ops]
     own = {*nest.arguments, *(name for op in ops for name in definitions(op))}
     written: dict[str, list[Affine]] = {}
@@ -137,8 +137,8 @@ def _bounds_of(
     table: Mapping[str, Type],
     constants: Mapping[str, Any],
 ) -> tuple[tuple[Op, ...], tuple[str, ...]] | None:
-    """The ops in front of a loop that are the same in all iterations, if all are, and the bounds
-    that they compute."""
+    """Return the loop-invariant ops in front of a loop, if all are, and the bounds that they
+    compute."""
     *ops, range_call, start, _ = entry.ops if len(entry.ops) > 2 else (None,) * 3
     if not isinstance(start, nodes.GetIter) or start.result != step.iterator:
         return None
@@ -201,8 +201,8 @@ def _is_safe(op: Op, table: Mapping[str, Type], constants: Mapping[str, Any]) ->
 def _carried(
     region: Region, phis: Sequence[nodes.Phi], end: nodes.Yield, entry: int
 ) -> list[nodes.Phi] | None:
-    """The phis of the inner loop that are the variables of the outer one, in their order; None if
-    there are others, or if something else looks at these."""
+    """Return the phis of the inner loop that are the variables of the outer one, in their order;
+    None if there are others, or if something else uses these."""
     found = []
     for name, value in zip(region.carried, end.values, strict=True):
         phi = next((phi for phi in phis if phi.result == value), None)
@@ -218,7 +218,7 @@ def _carried(
 def ending(
     block: Block | FrozenBlock, head: int, phis: Sequence[nodes.Phi], new: Numbers
 ) -> list[Block]:
-    """A block of a loop's body, whose ways back to the head end in a yield."""
+    """Return a block of a loop's body whose back edges end in a yield."""
     end, ops = block.terminator, list(block.ops)
     if head not in targets(end):
         return [Block(block.label, ops)]

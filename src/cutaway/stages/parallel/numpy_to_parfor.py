@@ -16,7 +16,7 @@ from cutaway.stages.unit import CompileUnit
 
 
 def run(unit: CompileUnit) -> None:
-    """Turn each into a parfor that can be one."""
+    """Convert every eligible op to a parfor."""
     if not has_arrays(unit) or stays_in_order(unit):
         return
     if not unit.flags.parallel.isdisjoint(("numpy", "reduction")):

@@ -7,10 +7,10 @@
         if flag:                                    $c.6 = phi($none.5, $7.1)
             b[i] += c                               ... $c.6
 
-No iteration reads what another one left where the conditions on the way to the assignment and to
-the read are equal.  Where a flag says whether the variable has a value, as for one that has none
-before the loop (`check_unbound`), each iteration begins with a flag that is false: a read of what
-another iteration left raises UnboundLocalError (`parallel-own` in the ledger).
+No iteration reads a value of another one where the conditions of the assignment and of the read are
+equal.  Where a flag says whether the variable has a value, as for one that has none before the loop
+(`check_unbound`), each iteration begins with a flag that is false: a read of another iteration's
+value raises UnboundLocalError (`parallel-own` in the ledger).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _KEPT = (nodes.Phi, nodes.Copy, nodes.Cast)
 
 
 class OwnValues:
-    """The variables of a loop that no iteration leaves to another one."""
+    """The variables of a loop whose values never reach another iteration."""
 
     def __init__(
         self, unit: CompileUnit, editor: Editor, graph: Graph, header: Block, inside: Sequence[int]
@@ -48,11 +48,11 @@ class OwnValues:
         self.conditions = Conditions(unit, graph, header.label, inside)
 
     def separate(self) -> None:
-        """Let each iteration begin without a value of a variable of which none reads what another
-        one left."""
+        """Start each iteration without a value of every variable that no iteration reads from
+        another one."""
         first = next(iter(self.blocks.values()))
         if isinstance(first.ops[0], nodes.Phi):
-            return  # a phi would use what is defined in its own block
+            return  # a phi would use a definition of its own block
         phis = [op.result for op in self.header.ops if isinstance(op, nodes.Phi)]
         flags = {stem: name for name in phis if (stem := flagged_stem(name))}
         values = {stem_of(name): name for name in phis if not flagged_stem(name)}
@@ -67,11 +67,11 @@ class OwnValues:
             if name:
                 self._begin_anew(name, nodes.Undef)
 
-    # --- what holds a variable ------------------------------------------------------------------
+    # --- the values of a variable ---------------------------------------------------------------
 
     def _web(self, name: str) -> dict[str, Op]:
-        """The variables that hold, or may hold, what a variable was when the iteration began, with
-        the ops that make them."""
+        """Return the variables that hold, or may hold, a variable's value from the start of the
+        iteration, with their definitions."""
         web: dict[str, Op] = {}
         size = -1
         while size != len(web):
@@ -83,8 +83,8 @@ class OwnValues:
         return web
 
     def _readers(self, name: str, web: Mapping[str, Op]) -> list[tuple[str, int]]:
-        """The variables of a web that are used for more than to keep them, and in which blocks; an
-        iteration that leaves one to another variable uses it at its end."""
+        """Return the variables of a web that are used for more than to keep them, and in which
+        blocks; an iteration that leaves one to another variable uses it at its end."""
         held = {name, *web}
         found = [
             (one, label)
@@ -101,8 +101,8 @@ class OwnValues:
         return found
 
     def _guards(self, flag: str) -> dict[int, int]:
-        """The blocks that raise UnboundLocalError unless a flag is true, with where they go else;
-        none if anything else is done with the flag, or if it becomes false again."""
+        """Return the blocks that raise UnboundLocalError unless a flag is true, with their other
+        successor; none if the flag has other uses, or can become false again."""
         web = self._web(flag)
         guards: dict[int, int] = {}
         for _, label in self._readers(flag, web):
@@ -122,10 +122,10 @@ class OwnValues:
         }
         return guards if true.issuperset(given) else {}
 
-    # --- whether it is read ---------------------------------------------------------------------
+    # --- is it read -----------------------------------------------------------------------------
 
     def _source(self, name: str, web: Mapping[str, Op]) -> str:
-        """What a variable is a copy of."""
+        """Return the source of a chain of copies."""
         op = web.get(name)
         while isinstance(op, nodes.Copy | nodes.Cast):
             name = op.value
@@ -133,7 +133,7 @@ class OwnValues:
         return name
 
     def _is_own(self, name: str, guards: Mapping[int, int]) -> bool:
-        """True if a variable is never read where it may hold what another iteration left."""
+        """True if a variable is never read where it may hold a value of another iteration."""
         web = self._web(name)
         readers = self._readers(name, web)
         if any(self._source(value, web) == name for value, _ in readers):
@@ -143,7 +143,7 @@ class OwnValues:
         guarded = frozenset(label for row in passed for label in row)
 
         def is_apart(value: str, label: int, known: Facts) -> bool:
-            """True if a value never comes from another iteration at the end of a block."""
+            """True if a value at the end of a block never comes from another iteration."""
             facts = self.conditions.added(known, self.conditions.at(label))
             if facts is None or label in guarded:
                 return True
@@ -167,10 +167,10 @@ class OwnValues:
 
         return all(is_apart(value, label, frozenset()) for value, label in readers)
 
-    # --- the iteration's own --------------------------------------------------------------------
+    # --- values per iteration -------------------------------------------------------------------
 
     def _begin_anew(self, name: str, kind: type[Op], *value: object) -> None:
-        """Let iterations begin with a value of their own; what is read is made of that."""
+        """Start iterations with a new value of a variable, and rewrite its uses to it."""
         web, first = self._web(name), next(iter(self.blocks.values()))
         if not self._readers(name, web):
             return
@@ -199,7 +199,7 @@ class OwnValues:
         return [op, replace(changed, result=names[op.result], id=self.fn.new_id())]
 
     def _at_header(self, op: Op, name: str, names: Mapping[str, str]) -> Op:
-        """A phi of the header: what iterations leave to other variables is their own."""
+        """Return a phi of the header, with the iteration's own values for other variables."""
         if not isinstance(op, nodes.Phi) or op.result == name:
             return op
         values = [
@@ -209,7 +209,7 @@ class OwnValues:
         return op if values == list(op.values) else replace(op, values=tuple(values))
 
     def _drop_unused(self, names: set[str]) -> None:
-        """Take out what only keeps these variables where nothing else uses them."""
+        """Remove ops that only keep these variables where nothing else uses them."""
         ops = list(walk(self.fn))
         makers = {one: op for op in ops if isinstance(op, _KEPT) for one in (op.result,)}
         needed = {
@@ -234,7 +234,7 @@ class OwnValues:
                 self.editor.set_ops(block, kept)
 
     def _explain(self, guards: Iterable[int]) -> None:
-        """Say in the errors that iterations have a variable of their own."""
+        """Explain in the errors that iterations have a variable of their own."""
         for label in guards:
             end = self.blocks[label].terminator
             assert isinstance(end, nodes.Branch)

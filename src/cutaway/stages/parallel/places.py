@@ -1,4 +1,4 @@
-"""The elements that ops of a loop's body read and write: of which array, at which places.
+"""The elements that ops of a loop's body read and write: the arrays, and the indices.
 
 row = a[i]        no access: a view of a
 row[k] = x        writes a, at (i, k)
@@ -27,15 +27,15 @@ _READING = frozenset("sum prod mean min max argmin argmax any all dot std var".s
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """Places along an axis, from `start` up to `stop`: one place if there is no `stop`, and any
-    place where neither is known."""
+    """Indices along an axis, from `start` up to `stop`: a single one if `stop` is None, and any one
+    where neither is known."""
 
     start: Sum | None = None
     stop: Sum | None = None
 
     @property
     def is_point(self) -> bool:
-        """True for one place, which is known."""
+        """True for a single known index."""
         return self.start is not None and self.stop is None
 
 
@@ -44,8 +44,8 @@ ANY = Axis()
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """An op that reads or writes elements of an array, in a block of the body; `name` is the
-    variable that it does so by, `field` that of records."""
+    """An op that reads or writes elements of an array, in a block of the body; `name` is its
+    variable for the array, `field` that of records."""
 
     op: Op
     block: FrozenBlock
@@ -57,15 +57,15 @@ class Access:
 
     @property
     def axes_key(self) -> object:
-        """What tells its places from those of other accesses."""
+        """A key of the access's indices."""
         forms = [form for axis in self.axes for form in (axis.start, axis.stop)]
         return tuple(None if form is None else frozenset(form.items()) for form in forms)
 
 
 @dataclass(frozen=True, slots=True)
 class _View:
-    """What a variable shows of an array: its places along each axis, and which axes are left;
-    `places` is None where that is not known.  `field` is that of records, the outermost one."""
+    """A variable's view of an array: the indices along each axis, and the axes left; `places` is
+    None where that is not known.  `field` is that of records, the outermost one."""
 
     array: str
     places: tuple[Axis, ...] | None
@@ -81,7 +81,7 @@ class Places:
         self._views: dict[str, _View] = {}
 
     def accesses(self, block: FrozenBlock) -> Iterator[Access]:
-        """The accesses of a block, in their order."""
+        """Yield the accesses of a block, in their order."""
         for op in block.ops:
             for name, index, is_write, field in self._of(op):
                 view = self._indexed(self.view(name), index)
@@ -92,7 +92,7 @@ class Places:
                 yield Access(op, block, name, view.array, axes, field, is_write)
 
     def _of(self, op: Op) -> Iterator[tuple[str, Any, bool, str]]:
-        """The arrays that an op accesses: by which index, whether it writes, of which field."""
+        """Yield the accesses of an op: array, index, whether it writes, and field."""
         match op:
             case nodes.GetItem(result, value, _) | nodes.StaticGetItem(result, value, _):
                 if isinstance(self.types.get(value), Array):
@@ -127,7 +127,7 @@ class Places:
                 yield name, (), writes, ""
 
     def _called(self, maker: Op | None) -> Iterator[tuple[str, Any, bool, str]]:
-        """The array that a method reads or writes."""
+        """Yield the array that a method reads or writes."""
         if isinstance(maker, nodes.GetAttr) and isinstance(self.types.get(maker.value), Array):
             if maker.attr in _WRITING_METHODS:
                 yield maker.value, (), True, ""
@@ -140,7 +140,7 @@ class Places:
     # --- views ----------------------------------------------------------------------------------
 
     def view(self, name: str) -> _View:
-        """What a variable shows of which array."""
+        """Return a variable's view of an array."""
         if name not in self._views:
             chain = []
             op = self.sums.makers.get(name)
@@ -199,7 +199,7 @@ class Places:
         return _View(view.array, tuple(places), (*left, *view.left[len(parts) :]), view.field)
 
     def _parts(self, op: Any) -> tuple[Axis, ...] | None:
-        """The parts of an index; None where one is neither a number nor a slice."""
+        """Return the parts of an index; None where one is neither a number nor a slice."""
         if isinstance(op, nodes.StaticGetItem | nodes.StaticSetItem):
             constants = op.index if isinstance(op.index, tuple) else (op.index,)
             made = [_constant_part(one) for one in constants]
@@ -207,10 +207,10 @@ class Places:
             maker = self.sums.makers.get(op.index)
             names = maker.items if isinstance(maker, nodes.BuildTuple) else (op.index,)
             made = [self._part(name) for name in names]
-        return None if None in made else tuple(made)  # none is None
+        return None if None in made else tuple(made)  # all parts are known
 
     def _field(self, op: Any) -> str:
-        """The field that an op gets or sets; empty for an index of places."""
+        """Return the field that an op reads or writes; empty for an index."""
         is_static = isinstance(op, nodes.StaticGetItem | nodes.StaticSetItem)
         index = op.index if is_static else self.sums.constants.get(op.index)
         return index if isinstance(index, str) else ""
@@ -223,7 +223,7 @@ class Places:
         if isinstance(maker, nodes.BuildSlice):
             return self._slice(maker)
         ty = self.types.get(name)
-        if isinstance(ty, Array):  # of places, or a mask
+        if isinstance(ty, Array):  # integers, or a mask
             return _SOMEWHERE if ty.ndim == 1 else None
         shown = str(ty)
         if shown == "ellipsis":
@@ -238,7 +238,7 @@ class Places:
         start = number(0) if _is_none(self, op.start) else self.sums.of(op.start)
         stop = None if _is_none(self, op.stop) else self.sums.of(op.stop)
         if stop is None or not (_is_sum(stop) or _is_sum(added(stop, start, -1))):
-            return Axis(start, variable(_END))  # one that may be negative counts from the end
+            return Axis(start, variable(_END))  # a bound that may be negative counts from the end
         return Axis(start, stop)
 
 
@@ -271,7 +271,7 @@ def _constant_part(part: Any) -> Axis | None:
 
 
 def _with_end(part: Axis, name: str) -> Axis:
-    """A part of an axis, with the name of its size for its end."""
+    """Return a part of an axis, with the name of its size for its end."""
     forms = [
         None if form is None else replaced(form, _END, variable(name))
         for form in (part.start, part.stop)
@@ -280,7 +280,7 @@ def _with_end(part: Axis, name: str) -> Axis:
 
 
 def _within(outer: Axis, part: Axis) -> Axis:
-    """A part of an axis of which a slice was taken before, as places of the array."""
+    """Return a part of a slice of an axis as indices of the array."""
     if outer.start is None:
         return part
     base = outer.start
@@ -295,8 +295,7 @@ def _within(outer: Axis, part: Axis) -> Axis:
 
 
 def shown_name(access: Access) -> str:
-    """The array of an access in the user's words: the variable that it is accessed by, or what
-    stands there."""
+    """Return the array of an access in the user's words: its variable, or the source expression."""
     for name in (access.name, access.array):
         if not is_temporary(name):
             return user_name(name)

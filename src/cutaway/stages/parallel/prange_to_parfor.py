@@ -32,9 +32,8 @@ def run(unit: CompileUnit) -> None:
 
 
 def stays_in_order(unit: CompileUnit) -> bool:
-    """True if all is done in the order in which it is written: a function that handles exceptions
-    sees what was done when one was raised, and who takes the values of a generator what was done
-    until then."""
+    """True if ops must run in source order: exception handlers see the effects before a raise, and
+    a generator's consumer those before each value."""
     return unit.fn.generator or has_handlers(unit.fn)
 
 

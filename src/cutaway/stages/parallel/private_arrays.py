@@ -40,8 +40,8 @@ _FIXED = (
 def unchanging(
     phi: nodes.Phi, before: int, ops: Sequence[Op], table: Mapping[str, Type]
 ) -> frozenset[str]:
-    """The names of what is in a phi at a loop's header, if that is always what the loop begins
-    with, as an array is that is changed in place; else none."""
+    """Return the names of a header phi's values if they are always the loop's initial value, as for
+    an array that is changed in place; else none."""
     names, size = {phi.result}, 0
     while size != len(names):
         size = len(names)
@@ -67,10 +67,10 @@ def private_arrays(
     wanted: frozenset[str],
     makers: Mapping[str, Op],
 ) -> dict[str, str | Op]:
-    """The arrays of which each part has its own, with their operators; `makers` are the ops around
-    the loop.
+    """Return the arrays of which each part has its own, with their operators; `makers` are the ops
+    around the loop.
 
-    Of those that are `wanted` so, an op that does something else with one.
+    For `wanted` arrays without an operator, the op that does something else with one.
     """
     arrays = [name for name in captured_by(region) if isinstance(table.get(name), Array)]
     rows = {name: _Array(region, table, name).operator() for name in arrays}
@@ -78,7 +78,7 @@ def private_arrays(
     for name, row in rows.items():
         others = [one for one in arrays if _whole(one, makers) == _whole(name, makers)]
         strange = [one for one in others if rows[one] != row]
-        if isinstance(row, str) and strange:  # another name of its memory, which is used otherwise
+        if isinstance(row, str) and strange:  # a view of it has other uses
             ops = [op for block in region.blocks for op in block.ops]
             row = next(op for op in ops if strange[0] in uses(op))
         if isinstance(row, str) or (row is not None and name in wanted):
@@ -87,7 +87,7 @@ def private_arrays(
 
 
 def _whole(name: str, makers: Mapping[str, Op]) -> str:
-    """The array whose memory one has, as far as it is known."""
+    """Return the array that owns an array's memory, as far as it is known."""
     maker = makers.get(name)
     while isinstance(maker, nodes.Copy | nodes.GetItem | nodes.StaticGetItem | nodes.GetAttr):
         name = maker.value
@@ -97,8 +97,8 @@ def _whole(name: str, makers: Mapping[str, Op]) -> str:
 
 @dataclass(slots=True)
 class _Found:
-    """What is known of an array: by which operators it is changed, whether an update is of the same
-    place in each iteration, and the first op that does something else."""
+    """The uses of an array: its operators, whether an update is of the same position in each
+    iteration, and the first op that does something else."""
 
     operators: set[str] = field(default_factory=set)
     is_fixed: bool = False
@@ -108,7 +108,7 @@ class _Found:
 
 
 class _Array:
-    """An array that the iterations of a loop have in common."""
+    """An array that the iterations of a loop share."""
 
     def __init__(self, region: Region, table: Mapping[str, Type], name: str) -> None:
         self.region, self.table = region, table
@@ -118,8 +118,8 @@ class _Array:
         ty = table[name]
         assert isinstance(ty, Array)
         self.dtype = ty.dtype
-        # The array and views of it: true for those that are the same in each iteration; and by
-        # which indices they were taken.
+        # The array and its views: True for those that are the same in each iteration; and the
+        # indices by which they were taken.
         self.views = {name: True}
         self.places: dict[str, tuple[object, ...]] = {name: ()}
         self._add_views()
@@ -156,19 +156,19 @@ class _Array:
         return isinstance(maker, _FIXED) and all(map(self._is_fixed, uses(maker)))
 
     def _is_description(self, op: Op) -> bool:
-        """True for an op that asks an array for its sizes, and for no element."""
+        """True for an op that reads the sizes of an array, and no element."""
         if isinstance(op, nodes.Call):
             return self.table[op.func] == Function(len) and len(op.args) == 1
         return isinstance(op, nodes.GetAttr) and op.attr in ("shape", "size", "ndim", "dtype")
 
     def operator(self) -> str | Op | None:
-        """The operator by which the array is changed; None if there is none, or if no update is of
-        the same place in each iteration; or an op that keeps it from having one."""
+        """Return the operator by which the array is changed; None if there is none, or if no update
+        is of the same position in each iteration; or an op that keeps it from having one."""
         found = _Found()
         for block in self.region.blocks:
-            for place, op in enumerate(block.ops):
+            for position, op in enumerate(block.ops):
                 if not self.views.keys().isdisjoint(uses(op)):
-                    self._look(block, place, op, found)
+                    self._look(block, position, op, found)
         for op in found.reads:
             if not any(op is one for one in found.updated):
                 found.other = found.other or op
@@ -182,7 +182,7 @@ class _Array:
         return operator if found.is_fixed else None
 
     def _look(self, block: Block, place: int, op: Op, found: _Found) -> None:
-        """Note what an op does with the array."""
+        """Record an op's use of the array."""
         operator: str | None = None
         match op:
             case _ if isinstance(op, nodes.Copy) or self._is_description(op):
@@ -212,7 +212,7 @@ class _Array:
     # --- arrays ---------------------------------------------------------------------------------
 
     def _of_store(self, op: nodes.ArrayStore) -> str | None:
-        """The operator by which an expression of arrays is stored in one of its operands."""
+        """Return the operator by which an expression of arrays is stored in one of its operands."""
         places = [k for k, name in enumerate(op.args) if name in self.views]
         inner = {name for step in steps(op.body) for name in step.args}
         if op.target not in self.views or len(places) != 1 or not inner.isdisjoint(self.views):
@@ -231,14 +231,14 @@ class _Array:
             if not self._keeps(step.result) or (found is None and function not in _CONVERSIONS):
                 return None
             operators |= {found} if found is not None else set()
-            held = {step.result}  # each is used once: what uses one before it is another value
+            held = {step.result}  # each is used once: an earlier use is of another value
         if given(op.body) not in held or self._uses_twice(op):
             return None
         return operators.pop() if len(operators) == 1 else None
 
     def _uses_twice(self, op: nodes.ArrayStore) -> bool:
-        place = next(k for k, name in enumerate(op.args) if name in self.views)
-        held = {op.body.indices[place]}
+        index = next(k for k, name in enumerate(op.args) if name in self.views)
+        held = {op.body.indices[index]}
         for step in steps(op.body):
             if not held.isdisjoint(step.args):
                 held.add(step.result)
@@ -246,7 +246,7 @@ class _Array:
         return len(rows) != len(set(rows))
 
     def _keeps(self, name: str) -> bool:
-        """True for a type in which nothing is lost that the array's elements could hold."""
+        """True for a type that represents all values of the array's elements."""
         ty = self.table[name]
         return isinstance(ty, type(self.dtype)) or isinstance(self.dtype, Float | Complex)
 
@@ -255,7 +255,7 @@ class _Array:
     def _of_update(
         self, block: Block, place: int, op: nodes.SetItem | nodes.StaticSetItem, found: _Found
     ) -> str | None:
-        """The operator of what is stored, if it was computed of what was read there before."""
+        """Return the operator of a stored value that was computed from the element itself."""
         maker = self.makers.get(op.value)
         if not isinstance(maker, nodes.Binary | nodes.Inplace) or not self._keeps(maker.result):
             return None

@@ -4,8 +4,8 @@
     parfor from (0) to ($n) by (1):         ->         $f.2 = global(math.sin)
         $x = call $f($y)                               $x = call $f.2($y)
 
-The body of a parfor becomes a function of its own, and what it uses from outside are its
-parameters.  A function cannot be one, and a constant need not.
+The body of a parfor becomes a function of its own, whose parameters are the variables from outside.
+A function cannot be one, and a constant need not.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def run(unit: CompileUnit) -> None:
 
 
 def _with(unit: CompileUnit, op: nodes.Parfor, name: str, maker: Op) -> nodes.Parfor:
-    """The parfor with a constant of its own."""
+    """Return the parfor with a constant of its own."""
     fn = unit.fn
     result = fn.fresh("const" if is_temporary(name) else user_name(name))
     own = replace(maker, result=result, id=fn.new_id())

@@ -1,13 +1,13 @@
-"""Accesses of a parallel loop's iterations that meet: what is known when it is compiled.
+"""Conflicting accesses of a parallel loop's iterations, as far as the compiler knows them.
 
     for i in prange(n):
         a[0] += b[i]        each iteration reads and writes a[0]: an error
-        a[i + 1] = a[i]     each reads what the one before it writes: an error
+        a[i + 1] = a[i]     each reads an element that the one before it writes: an error
         h[b[i]] += 1        two may change the same element: a warning
         out[i, k] = b[k]    each has a row of its own
 
-Two arguments may lie in the same memory, and functions that are called may write anywhere: of that
-nothing is said here, `cutaway.check_races` finds it.
+Two arguments may share memory, and called functions may write anywhere: those conflicts are not
+reported here, `cutaway.check_races` finds them.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from cutaway.typing.types import Type
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Accesses that meet: certainly, or perhaps.  `hint` is what to write instead."""
+    """Accesses that conflict, certainly or possibly.  `hint` is the code to write instead."""
 
     op: Op
     message: str
@@ -41,7 +41,7 @@ class Finding:
 
 
 class Races:
-    """What may go wrong between the iterations of a loop that becomes a parfor.
+    """The possible conflicts between the iterations of a loop that becomes a parfor.
 
     `bounds` are, for each dimension, the variables of its start (none: from 0) and stop, and its
     step (0: not known); `line` is that of the loop, and of `private` arrays each part has its own.
@@ -58,7 +58,7 @@ class Races:
     ) -> None:
         self.region, self.table, self.line = region, table, line
         ops = [op for block in region.blocks for op in block.ops]
-        # Those of the region may be others already than those that the function still has.
+        # Definitions of the region may differ from those that the function still has.
         makers = makers_of(fn) | {name: op for op in ops for name in definitions(op)}
         values = linear_values(fn, table, makers=makers)
         self.sums = Sums(values, table)
@@ -91,7 +91,7 @@ class Races:
         )
 
     def findings(self) -> Iterator[Finding]:
-        """What is certain, and else, for each array, the first thing that may be."""
+        """Yield the certain conflicts, and then, for each array, the first possible one."""
         written = dict.fromkeys(one.array for one in self.accesses if one.is_write)
         doubts = []
         for array in written:
@@ -107,9 +107,9 @@ class Races:
         yield from doubts
 
     def _pairs(self, accesses: list[Access]) -> list[tuple[Access, Access]]:
-        """Each store with each access that may meet it, of those of one array."""
+        """Return the pairs of a store and an access of one array that may conflict."""
         of_all = [one for one in accesses if not self._by_thread(one)]
-        # In a block each access of a place stands for the others.
+        # In a block one access represents all with the same indices.
         rows: dict[object, Access] = {}
         for one in of_all:
             value = self._common(getattr(one.op, "value", "")) if one.is_write else None
@@ -118,12 +118,11 @@ class Races:
         stores = [one for one in different if one.is_write]
         reads = [one for one in different if not one.is_write]
         pairs = [(a, b) for n, a in enumerate(stores) for b in (*stores[n:], *reads)]
-        # Where all store the same, that is what stays, whoever is last.
+        # If all store the same value, the order does not matter.
         return [(a, b) for a, b in pairs if not (b.is_write and self._store_the_same(a, b))]
 
     def _would_be_certain(self, store: Access, other: Access) -> bool:
-        """True for accesses that each iteration makes, at places that are known, unless they are
-        apart."""
+        """True for accesses that each iteration makes, at known indices, unless they are apart."""
         if not {store.block.label, other.block.label} <= self.certain:
             return False
         if store.field != other.field:
@@ -133,13 +132,12 @@ class Races:
         return bool(self.disjoint.distance(store, other))
 
     def _store_the_same(self, *stores: Access) -> bool:
-        """True for stores of one value, which all iterations have in common."""
+        """True for stores of one loop-invariant value."""
         values = {self._common(getattr(one.op, "value", "")) for one in stores}
         return len(values) == 1 and None not in values
 
     def _common(self, name: str) -> object:
-        """A value that all iterations have in common, as a constant or by its variable; None for
-        any other."""
+        """Return a loop-invariant value, as a constant or by its variable; None for any other."""
         op = self.sums.makers.get(name)
         while isinstance(op, nodes.Cast | nodes.Copy):
             name = op.value
@@ -149,11 +147,11 @@ class Races:
         return name if name and name not in self.own else None
 
     def _by_thread(self, access: Access) -> bool:
-        """True for a place that each thread has for itself."""
+        """True for an index that each thread has for itself."""
         names = {n for axis in access.axes for term in axis.start or () for n in term}
         return any(makes(self.sums.makers.get(n), self.sums, "get_thread_id") for n in names)
 
-    # --- what is said ---------------------------------------------------------------------------
+    # --- messages -------------------------------------------------------------------------------
 
     def _finding(self, store: Access, other: Access) -> Finding:
         name = shown_name(store)

@@ -28,7 +28,7 @@ _RAISING = (nodes.Raise, nodes.StaticRaise, nodes.RaiseComputed, nodes.Unreachab
 
 
 def separate(unit: CompileUnit, editor: Editor) -> None:
-    """Give each way to a block that raises a block of its own."""
+    """Copy each block that raises for each of its predecessors."""
     fn = unit.fn
     graph = graph_of(fn)
     for block in list(fn.blocks.values()):
@@ -42,8 +42,7 @@ def separate(unit: CompileUnit, editor: Editor) -> None:
 
 
 def _give(unit: CompileUnit, editor: Editor, block: Block, before: int) -> list[str]:
-    """Add a copy of a block, to which one that leads to it goes from here on; gives what the copy
-    defines."""
+    """Add a copy of a block for one of its predecessors; return the names that the copy defines."""
     fn, new = unit.fn, unit.fn.new_label()
     names: dict[str, str] = {}
     copies: dict[str, str] = {}
@@ -69,7 +68,7 @@ def _give(unit: CompileUnit, editor: Editor, block: Block, before: int) -> list[
 
 
 def _keep(editor: Editor, block: Block, before: int) -> None:
-    """Leave one way to a block."""
+    """Keep one predecessor of a block."""
     ops: list[Op] = []
     for op in block.ops:
         if isinstance(op, nodes.Phi):

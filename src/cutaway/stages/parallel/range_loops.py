@@ -52,7 +52,7 @@ def convert(unit: CompileUnit, editor: Editor) -> None:
         return
     if _next(unit) is not None:
         separate(unit, editor)
-    doubts: dict[tuple[str, Loc], None] = {}  # of a loop and its other version the same
+    doubts: dict[tuple[str, Loc], None] = {}  # equal for a loop and its other version
     while (found := _next(unit)) is not None:
         _Loop(unit, editor, *found).convert(doubts)
     for message, loc in doubts:
@@ -64,7 +64,7 @@ def _has_lists(fn: Function) -> bool:
 
 
 def _next(unit: CompileUnit) -> tuple[Graph, Loop, nodes.Call] | None:
-    """The first loop over `prange` that is in no other such loop."""
+    """Return the first loop over `prange` that is not within another one."""
     graph = graph_of(unit.fn)
     makers, constants = makers_of(unit.fn), constants_of(unit.fn)
     loops = sorted(graph.loops().values(), key=lambda one: -len(one.body))
@@ -88,7 +88,7 @@ def _range_of(fn: Function, loop: Loop, makers: dict[str, Op]) -> nodes.Call | N
 
 
 class _Loop:
-    """One loop on its way to a parfor."""
+    """One loop to be converted to a parfor."""
 
     def __init__(
         self, unit: CompileUnit, editor: Editor, graph: Graph, loop: Loop, call: nodes.Call
@@ -114,11 +114,11 @@ class _Loop:
         self.same = self._unchanging()
         self.off = self.on = ""  # the constants False and True, where a flag needs them
         self.made: list[Op] = []
-        self.dimensions = [call.args]  # what their ranges are given
+        self.dimensions = [call.args]  # the arguments of their ranges
 
     def _unchanging(self) -> dict[str, str]:
-        """The names of what is always the value or the array that the loop begins with, and what
-        that is; their phis are none that the loop needs."""
+        """Return the names whose value is always the loop's initial value or array, with that;
+        remove their phis."""
         ops = [op for label in self.inside for op in self.fn.blocks[label].ops]
         same: dict[str, str] = {}
         for phi in list(self.phis):
@@ -128,7 +128,7 @@ class _Loop:
         return same
 
     def convert(self, doubts: dict[tuple[str, Loc], None]) -> None:
-        """Put the parfor in the place of the loop; what may be a race goes to the doubts."""
+        """Replace the loop by a parfor; possible races are added to `doubts`."""
         self._require_closed()
         region, operators = self._region()
         results = tuple(self.fn.fresh(user_name(name).lstrip("$")) for name in region.carried)
@@ -166,7 +166,7 @@ class _Loop:
             self.unit.note(Decision("the loop", DONE, "parfor", reason, self.call.loc))
 
     def _built(self, after: dict[str, str]) -> list[Op]:
-        """The tuples that were taken apart, made of what their items are after the loop."""
+        """Return ops that rebuild the split tuples from their items after the loop."""
         built: list[Op] = []
         for name, items in self.tuples.items():
             result = self.fn.fresh(user_name(name).lstrip("$"))
@@ -178,7 +178,7 @@ class _Loop:
         return built
 
     def _put(self, *ops: Op) -> None:
-        """Put ops where the loop is entered; `before` is their block from here on."""
+        """Insert ops where the loop is entered; `before` is their block from here on."""
         before = self.fn.blocks[self.before]
         end = before.terminator
         if isinstance(end, nodes.Jump):
@@ -192,7 +192,7 @@ class _Loop:
         self.editor.add_block(Block(label, [*ops, jump]))
         self.before = label
 
-    # --- what it must be ------------------------------------------------------------------------
+    # --- requirements ---------------------------------------------------------------------------
 
     def _require_closed(self) -> None:
         allowed = {self.header.label, *self.inside}
@@ -202,10 +202,10 @@ class _Loop:
                 raise _refused("a parallel loop cannot be left by break or return", end)
 
     def _private(self, region: Region) -> dict[str, str]:
-        """The arrays of which each part of the loop has its own, with their operators."""
-        wanted = frozenset(self.same.values())  # of which `private_arrays` takes the arrays
+        """Return the arrays of which each part of the loop has its own, with their operators."""
+        candidates = frozenset(self.same.values())  # `private_arrays` selects the arrays
         operators = {}
-        rows = private_arrays(region, self.unit.types, wanted, makers_of(self.fn))
+        rows = private_arrays(region, self.unit.types, candidates, makers_of(self.fn))
         for name, found in rows.items():
             if isinstance(found, Op):
                 shown = self._shown(name)
@@ -244,8 +244,8 @@ class _Loop:
             for block in ending(self.fn.blocks[label], self.header.label, self.phis, self.new)
         ]
         for block in blocks if self.same else ():
-            kept = [op for op in block.ops if self.same.keys().isdisjoint(definitions(op))]
-            block.ops[:] = [rename_uses(op, lambda n: self.same.get(n, n)) for op in kept]
+            ops = [op for op in block.ops if self.same.keys().isdisjoint(definitions(op))]
+            block.ops[:] = [rename_uses(op, lambda n: self.same.get(n, n)) for op in ops]
         operators, flagged = self._operators(blocks)
         for name in flagged:
             flag = self._add_flag(name, blocks)
@@ -254,8 +254,8 @@ class _Loop:
         return region, operators
 
     def _operators(self, blocks: Sequence[Block]) -> tuple[tuple[str, ...], list[str]]:
-        """The operator of each variable, and the variables that need a flag, whose numbers follow
-        those of the variables."""
+        """Return the operator of each variable, and the variables that need a flag, whose numbers
+        follow those of the variables."""
         names = [phi.result for phi in self.phis]
         found = [self._operator(phi, blocks) for phi in self.phis]
         unknown = [n for n, one in zip(names, found, strict=True) if isinstance(one, Op)]
@@ -279,7 +279,7 @@ class _Loop:
         return tuple(operators), flagged
 
     def _add_flag(self, name: str, blocks: Sequence[Block]) -> str:
-        """Add a variable that says whether a part has assigned another one."""
+        """Add a variable that records whether a part has assigned another one."""
         if not self.off:
             self.off = self._constant(False, self.made)
             on = nodes.Const(self.fn.fresh("on"), True, loc=self.call.loc, id=self.fn.new_id())
@@ -288,13 +288,13 @@ class _Loop:
             first = blocks[0].ops
             first.insert(sum(isinstance(op, nodes.Phi) for op in first), on)
         flag, held = self.fn.fresh("given"), self.choices.holders(name)
-        place = [phi.result for phi in self.phis].index(name)
-        for one in (flag, *Flag(self.fn, name, held, flag, self.on).add_to(blocks, place)):
+        index = [phi.result for phi in self.phis].index(name)
+        for one in (flag, *Flag(self.fn, name, held, flag, self.on).add_to(blocks, index)):
             self.unit.types[one] = types.boolean
         return flag
 
     def _operator(self, phi: nodes.Phi, blocks: Sequence[Block]) -> str | Op:
-        """The operator of a variable; or the op because of which it has none."""
+        """Return the operator of a variable; or the op because of which it has none."""
         ops = [op for block in blocks for op in block.ops]
         if holds_memory(self.unit.types[phi.result]):
             raise _refused(
@@ -334,7 +334,7 @@ class _Loop:
         )
 
     def _is_assigned(self, name: str, blocks: Sequence[Block]) -> bool:
-        """True if an iteration gives a variable a value that is not computed from what it was."""
+        """True if an iteration assigns a variable a value independent of its previous one."""
         ops = [op for block in blocks for op in block.ops]
         computed, size = {name}, 0
         while size != len(computed):
@@ -352,18 +352,18 @@ class _Loop:
         return not computed.issuperset((*ends, *merged))
 
     def _shown(self, name: str) -> str:
-        """A variable by its name in the source, which a copy of a loop has not."""
+        """Return a variable's name in the source, which a copy of a loop does not have."""
         stem = user_name(flagged_stem(name) or stem_of(name))
         is_users = any(user_name(one) == stem for one in self.unit.types)
         return f"`{stem}`" if is_users else "a temporary value"
 
     def _back(self, phi: nodes.Phi) -> list[str]:
-        """What a variable may be at the end of an iteration."""
+        """Return the possible values of a variable at the end of an iteration."""
         pairs = zip(phi.values, phi.labels, strict=True)
         return [value for value, label in pairs if label != self.before]
 
     def _schedule(self, region: Region) -> str:
-        """Dynamic where iterations take different times: they have loops that depend on them."""
+        """Return the schedule: dynamic if the iterations have inner loops that depend on them."""
         labels = {block.label for block in region.blocks}
         return "static" if labels.isdisjoint(self.graph.loops()) else "dynamic"
 
@@ -372,8 +372,8 @@ class _Loop:
     def _nest(
         self, region: Region, operators: tuple[str, ...]
     ) -> tuple[list[Op], Region, list[list[str]]]:
-        """Ops that compute bounds, and the region and the bounds with loops that stand directly in
-        this one."""
+        """Return ops that compute bounds, and the region and the bounds with loops that stand
+        directly in this one."""
         made, bounds = self._bounds(self.call.args)
         columns = [bounds]
         if self.unit.flags.overflow == "raise":
@@ -393,7 +393,7 @@ class _Loop:
             self.dimensions.append(inner.bounds)
 
     def _bounds(self, given: Sequence[str]) -> tuple[list[Op], list[str]]:
-        """Constants, and the variables that are start, stop and step."""
+        """Return constants, and the variables that are start, stop and step."""
         args, made = list(given), []
         if len(args) == 1:
             args.insert(0, self._constant(0, made))
@@ -408,8 +408,8 @@ class _Loop:
         return name
 
     def _remove_iterator(self) -> None:
-        """Take out the iterator, and the range, if nothing else uses them; a range whose step is
-        not known raises where that is 0."""
+        """Remove the iterator, and the range, if nothing else uses them; a range whose step is not
+        known raises where that is 0."""
         gone = self.next.iterator
         is_known = len(self.call.args) < 3 or constants_of(self.fn).get(self.call.args[2])
         for _ in range(2 if is_known else 1):

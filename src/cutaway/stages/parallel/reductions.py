@@ -1,11 +1,11 @@
-"""Variables that the iterations of a loop have in common: by which operator they change them.
+"""Variables that the iterations of a loop share, and the operators by which they change them.
 
     s = s + a[i]            add: each thread sums up some of the iterations, from 0 on
     s = max(s, a[i])        max
-    last = i                last: what the last iteration leaves
+    last = i                last: the value of the last iteration
 
 An iteration may do so under a condition, several times or in a loop of its own; it may do nothing
-else with the variable, since what it holds meanwhile depends on which thread runs what.
+else with the variable, whose partial value depends on the schedule.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ def operator_of(
     all_ends: Mapping[str, Sequence[str]],
     constants: Mapping[str, Any],
 ) -> str | Op:
-    """The operator by which ops change a variable; or the op that does anything else with it.
+    """Return the operator by which ops change a variable; or the op with another use of it.
 
-    `all_ends` are what the variables of the loop may be at the end of an iteration.
+    `all_ends` are the possible values of the loop's variables at the end of an iteration.
     """
     ends = all_ends[name]
     users = [op for op in ops if name in uses(op)]
@@ -47,7 +47,7 @@ def operator_of(
         if not held.isdisjoint(uses(op)) and not isinstance(op, nodes.Yield)
         if not _is_link(op, held, constants)
     ]
-    if strange:  # a merge tells users least
+    if strange:  # a phi explains least to users
         return min(strange, key=lambda op: isinstance(op, nodes.Phi))
     others = (end for other, ends in all_ends.items() if other != name for end in ends)
     if not held.issuperset(ends) or not held.isdisjoint(others):
@@ -56,7 +56,7 @@ def operator_of(
         return next(
             op for op in ops if _operator(op, held, constants) not in (None, *operators[:1])
         )
-    if not operators:  # it is kept, by way of another type
+    if not operators:  # it is unchanged, by way of another type
         return next(op for op in ops if isinstance(op, nodes.Yield))
     return operators[0]
 
@@ -64,7 +64,7 @@ def operator_of(
 def _chain(
     name: str, ops: Sequence[Op], constants: Mapping[str, Any]
 ) -> tuple[set[str], list[str]]:
-    """The variables that hold what a variable has become, and the operators by which it did."""
+    """Return the variables that are derived from a variable, and the operators that do so."""
     held, operators = {name}, dict[str, None]()
     size = 0
     while size != len(held):
@@ -80,7 +80,7 @@ def _chain(
 
 
 def _operator(op: Op, held: set[str], constants: Mapping[str, Any]) -> str | None:
-    """The operator by which an op changes what is held; None if it does not."""
+    """Return the operator by which an op changes a held value; None if it does not."""
     match op:
         case nodes.Binary(_, row, lhs, rhs) | nodes.Inplace(_, row, lhs, rhs):
             symbol = row.symbol.rstrip("=")

@@ -4,8 +4,7 @@
                                                   ->    parfor static, from (0) to ($n) by (1), ...
     a[1:] = b
 
-Where what is assigned may share memory with the target, a copy of it is read: that is looked at
-when the program runs.
+Where the value may share memory with the target, a copy of it is read: that is tested at run time.
 """
 
 from __future__ import annotations
@@ -17,6 +16,6 @@ from cutaway.stages.unit import CompileUnit
 
 
 def run(unit: CompileUnit) -> None:
-    """Turn each into a parfor that can be one."""
+    """Convert every eligible assignment to a parfor."""
     if has_arrays(unit) and not stays_in_order(unit) and "setitem" in unit.flags.parallel:
         converting.convert_stores(unit, unit.editor())

@@ -6,8 +6,8 @@
     label 5:  (only from 2)
         y = x * 2
 
-Parfors of one block can be fused, and what a condition leaves of a branch, or an inlined function,
-are blocks of their own.
+Parfors of one block can be fused, and a decided branch, or an inlined function, leaves several
+blocks.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def run(unit: CompileUnit) -> None:
 
 
 def _follower(unit: CompileUnit, block: Block) -> Block | None:
-    """The block that follows one, if it follows no other."""
+    """Return the successor of a block, if it has no other predecessor."""
     end = block.terminator
     if not isinstance(end, nodes.Jump) or end.target == block.label:
         return None

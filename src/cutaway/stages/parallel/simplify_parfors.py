@@ -51,7 +51,7 @@ def run(unit: CompileUnit) -> None:
 
 
 def _share(editor: Editor, sizes: Sizes) -> None:
-    """Within a block, let sizes and constants that are the same be one variable."""
+    """Merge equal sizes and constants of a block into one variable."""
     names: dict[str, str] = {}
     for block in editor.fn.blocks.values():
         known: dict[object, tuple[str, ...]] = {}
@@ -81,7 +81,7 @@ def _with_shared(names: Mapping[str, str], ops: Sequence[Op]) -> list[Op]:
 
 
 def _take_out_arrays(editor: Editor) -> bool:
-    """Take out new arrays that are only stored in; True if there was one."""
+    """Remove new arrays that are only stored in; True if there was one."""
     fn = editor.fn
     made = {op.result: op for op in walk(fn) if isinstance(op, nodes.NewArray)}
     for op in walk(fn):
@@ -105,7 +105,7 @@ def _take_out_arrays(editor: Editor) -> bool:
 
 
 def _take_out_values(editor: Editor) -> bool:
-    """Take out elements, loads, sizes and constants that nothing uses; True if there was one."""
+    """Remove unused elements, loads, sizes and constants; True if there was one."""
     fn = editor.fn
     used = {name for op in walk(fn) for name in uses(op)}
     changed = False

@@ -29,8 +29,8 @@ class SliceStores:
     def of(
         self, op: nodes.SetItem | nodes.StaticSetItem
     ) -> tuple[View | None, nodes.ArrayStore | None]:
-        """What takes the part of the array, and what stores in it; None where it is one element,
-        or chosen by other arrays, or what is assigned is no plain number or array."""
+        """Return the view of the array's part, and the store in it; None for a single element, for
+        a part chosen by other arrays, and for a value that is not a plain number or array."""
         target, own = self.types.get(op.target), self.types[op.value]
         if not isinstance(target, Array) or gives_copy(op, self.types):
             return None, None

@@ -1,7 +1,7 @@
 """Values as sums of products: `i * n + j`, as indices are computed.
 
-A term is the names of its factors, in order; a number is the term of none.  Sizes of arrays are
-variables by the array and the axis, however the program asks for them.
+A term is the sorted names of its factors; a number is the empty term.  Sizes of arrays are named by
+the array and the axis, however the program reads them.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ _SIZE = "|size"  # between an array and the number of an axis
 
 
 def number(value: int) -> Sum:
-    """A constant."""
+    """Return a constant."""
     return {(): value} if value else {}
 
 
 def variable(name: str) -> Sum:
-    """A variable."""
+    """Return a variable."""
     return {(name,): 1}
 
 
 def added(one: Sum, other: Sum, times: int = 1) -> Sum:
-    """A sum with another one added, so many times."""
+    """Return the sum of a sum and a multiple of another one."""
     result = dict(one)
     for term, factor in other.items():
         result[term] = result.get(term, 0) + factor * times
@@ -38,7 +38,7 @@ def added(one: Sum, other: Sum, times: int = 1) -> Sum:
 
 
 def multiplied(one: Sum, other: Sum) -> Sum:
-    """The product of two sums."""
+    """Return the product of two sums."""
     result: Sum = {}
     for left, factor in one.items():
         for right, times in other.items():
@@ -48,7 +48,7 @@ def multiplied(one: Sum, other: Sum) -> Sum:
 
 
 def replaced(one: Sum, name: str, other: Sum) -> Sum:
-    """A sum with another one in the place of a variable."""
+    """Return a sum with a variable replaced by another sum."""
     result: Sum = {}
     for term, factor in one.items():
         product = {(): factor}
@@ -59,12 +59,12 @@ def replaced(one: Sum, name: str, other: Sum) -> Sum:
 
 
 def origin(name: str) -> str:
-    """The variable that a name of a sum is about: of a size, the array."""
+    """Return the variable that a name of a sum is about: the array, for a size."""
     return name.partition(_SIZE)[0]
 
 
 def size(array: str, axis: int) -> str:
-    """The name of the size of an array along an axis."""
+    """Return the name of the size of an array along an axis."""
     return f"{array}{_SIZE}{axis}"
 
 
@@ -74,7 +74,7 @@ def is_size(name: str) -> bool:
 
 
 class Sums:
-    """The sums that a function's variables are."""
+    """A function's variables as sums."""
 
     def __init__(self, values: LinearValues, table: Mapping[str, Type]) -> None:
         self.values, self.types = values, table
@@ -82,9 +82,9 @@ class Sums:
         self._known: dict[str, Sum] = {}
 
     def of(self, name: str, depth: int = 0) -> Sum:
-        """The variable as a sum, as far as it can be followed."""
+        """Return a variable as a sum, as far as it can be followed."""
         if name not in self._known:
-            self._known[name] = variable(name)  # of a circle
+            self._known[name] = variable(name)  # ends a cycle
             found = self._followed(name, depth + 1) if depth <= DEEPEST_SUM else None
             if found is not None and len(found) <= _MOST_TERMS:
                 if all(len(term) <= _MOST_FACTORS for term in found):
@@ -129,7 +129,7 @@ class Sums:
         return None
 
     def _shaped(self, shape: str) -> str | None:
-        """The array whose shape a variable is."""
+        """Return the array whose shape a variable is."""
         op = self.makers.get(shape)
         while isinstance(op, nodes.Copy | nodes.Unpack):
             op = self.makers.get(op.value)

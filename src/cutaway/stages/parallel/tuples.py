@@ -22,8 +22,8 @@ from cutaway.typing.types import Tuple
 def split_tuples(
     unit: CompileUnit, editor: Editor, header: Block, inside: Sequence[int], before: int
 ) -> dict[str, tuple[str, ...]]:
-    """Take the tuples apart that a loop carries and whose items are all that it looks at; gives
-    the variables of their items by the names that they have at the loop's header."""
+    """Split the tuples that a loop carries and of which it only uses items; return the variables of
+    their items by their names at the loop's header."""
     split: dict[str, tuple[str, ...]] = {}
     for phi in [op for op in header.ops if isinstance(op, nodes.Phi)]:
         ty = unit.types[phi.result]
@@ -35,7 +35,7 @@ def split_tuples(
 
 
 def drop_unused(editor: Editor, blocks: Sequence[Block]) -> None:
-    """Take out tuples that are only unpacked, into variables that are known: what is left of
+    """Remove tuples that are only unpacked into known variables, as is left of
     `a, b, c, d = a + 1, b + 2, c + 3, d + 4`."""
     ops = [op for block in blocks for op in block.ops]
     used = Counter(name for op in ops for name in uses(op))
@@ -83,7 +83,7 @@ class _Split:
         }
 
     def _names(self) -> set[str]:
-        """The variables that the tuple is in the loop, but for new ones."""
+        """Return the tuple's variables in the loop, but for new ones."""
         names, size = {self.phi.result}, 0
         while size != len(names):
             size = len(names)
@@ -102,7 +102,7 @@ class _Split:
         )
 
     def is_possible(self) -> bool:
-        """True if the loop does nothing with the tuple but to take items and to make it anew."""
+        """True if the loop only takes items of the tuple and makes it anew."""
         known = self.names | set(self.made)
         for op in self.ops:
             if isinstance(op, nodes.Phi) and op.result in self.names:
@@ -118,7 +118,7 @@ class _Split:
         return True
 
     def perform(self) -> tuple[str, ...]:
-        """Put the items in the place of the tuple; gives those at the header."""
+        """Replace the tuple by its items; return those at the header."""
         fn, count = self.unit.fn, len(self.items)
         parts = {name: self._fresh() for name in self.names}
         first = self._fresh()

@@ -1,4 +1,4 @@
-"""Accesses to items of arrays, axis by axis, and what would prove that they are in range."""
+"""Accesses to items of arrays, axis by axis, and the sums that would prove them in range."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class Access:
 
 
 def affine(value: Linear) -> Affine:
-    """A variable and a constant as a sum."""
+    """Return a variable and a constant as a sum."""
     base = constant(0) if value.base is None else variable(value.base)
     return base.plus(value.offset)
 
 
 def sides(one: Affine) -> tuple[list[tuple[str, int]], list[tuple[str, int]]]:
-    """What a sum subtracts, and what it adds: it is at least 0 if the first is at most the second
-    and the constant."""
+    """Return the terms that a sum subtracts, and those it adds: it is at least 0 if the first are
+    at most the second and the constant."""
     less = [(name, -factor) for name, factor in one.terms if factor < 0]
     return less, [term for term in one.terms if term[1] > 0]

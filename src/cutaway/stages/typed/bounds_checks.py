@@ -4,11 +4,11 @@
         a[i] = 0                      ->   if fits:  (the same loop, a[i] unchecked)
                                            else:     (the same loop, a[i] checked)
 
-Every axis of an item op gets a word: `proved` (the index is in range and not negative),
+Every axis of an item op gets a tag: `proved` (the index is in range and not negative),
 `check`, or `wrap` where checks are off.  An index `counter + constant` in a loop over a range
 is proved when the range lies within the axis whatever the arguments; when that depends on a
 value known before the loop, it is compared there, once, and the loop gets two
-versions.  So are sums of the counters of a nest of loops, and what is left of them by `% n` and
+versions.  So are sums of the counters of a nest of loops, and their remainders by `% n` and
 `& 7` (`typing/analysis/ranges.py`).  The outermost loop for which a test can be written is the
 one that gets versions; in its first version an innermost loop gets two again where a test before
 it leaves it without checks.
@@ -44,10 +44,10 @@ if TYPE_CHECKING:
     from cutaway.stages.typed.bounds_remarks import Remarks
 
 
-# Far from the ends of an int64: by no constant does a number beyond it wrap around.
+# Far from the ends of an int64: no constant makes a number beyond it wrap around.
 SMALLEST = -(1 << 62)
 
-# What becomes of a word where an index is never negative.
+# The tags of an index that is never negative.
 NOT_NEGATIVE = {"check": "below", "wrap": "unchecked"}
 
 MARK_BOUNDS = Rule(
@@ -92,7 +92,7 @@ class Bounds:
 
     @cached_property
     def proofs(self) -> proofs.Proofs:
-        """Proofs from what was compared and indexed before."""
+        """Proofs from earlier comparisons and item accesses."""
         used = (
             proofs.Use(*self.places[op.id], name, items.array_of(op), axis)
             for block in self.fn.blocks.values()
@@ -103,7 +103,7 @@ class Bounds:
         return proofs.Proofs(self.fn, self.sizes, self.counters, used)
 
     def run(self) -> None:
-        """Mark what is proved outright, then version the loops where a test proves more."""
+        """Mark the axes that are proved outright, then version loops where a test proves more."""
         accesses = list(self._accesses())
         proved = {(a.op.id, a.axis) for a in accesses if a.needs == ()}
         remarks = self._remarks()
@@ -121,7 +121,7 @@ class Bounds:
             remarks.report()
 
     def _remarks(self) -> Remarks | None:
-        """The explanations of this run; None if nobody listens."""
+        """Return the explanations of this run; None if nobody listens."""
         if not self.unit.recording:
             return None
         remarks: Remarks = bounds_remarks.Remarks(self)
@@ -136,7 +136,7 @@ class Bounds:
         return {name: self._without_wrapping(counters[name], counters) for name in counters}
 
     def _enumeration(self, loop: Loop) -> Counter | None:
-        """The places of a loop over `enumerate(array)`, which run from 0 to the array's size."""
+        """Return the counter of a loop over `enumerate(array)`: from 0 to the array's size."""
         values = self.values
         for op in self.fn.blocks[loop.header].ops:
             if isinstance(op, nodes.IterNext):
@@ -152,7 +152,7 @@ class Bounds:
 
     @cached_property
     def _first_items(self) -> dict[str, str]:
-        """The variable that holds the first item of what an iterator gave, by that one's name."""
+        """Return the variables that hold the first items of tuples, by the tuples' names."""
         held, makers = {}, self.values.definitions
         for name, op in makers.items():
             if isinstance(op, nodes.StaticGetItem) and op.index == 0:
@@ -161,11 +161,11 @@ class Bounds:
         return held
 
     def _without_wrapping(self, counter: Counter, counters: dict[str, Counter]) -> Counter:
-        """The counter, with its lowest bound as an unknown where `base + offset` may wrap.
+        """Return the counter, with its lowest bound as an unknown where `base + offset` may wrap.
 
-        A bound that wraps around is negative though the sum is not.  One more than an outer
-        counter that runs up does not wrap, nor one more than a counter that runs down from below
-        a size.  (A size may be as large as a number can be: that of one byte that is repeated.)
+        A bound that wraps around is negative though the sum is not.  One more than an outer counter
+        that runs up does not wrap, nor one more than a counter that runs down from below a size.
+        (A size may be as large as a number can be: that of one byte that is repeated.)
         """
         low = counter.start if counter.step > 0 else counter.stop
         if low.base is None or low.offset <= 0:
@@ -188,7 +188,7 @@ class Bounds:
             return True
         return highest.offset <= 0 and self.sizes.is_size(highest.base)
 
-    # --- what is accessed, and what would prove it ----------------------------------------------
+    # --- accesses, and the sums that prove them -------------------------------------------------
 
     def _accesses(self) -> Iterable[Access]:
         for block in self.fn.blocks.values():
@@ -211,7 +211,7 @@ class Bounds:
             yield Access(op, axis, name, block, needs)
 
     def plain_axes(self, op: items.ItemOp) -> list[tuple[int, str]]:
-        """The (axis, variable) pairs of the integer parts of an index; none with an ellipsis."""
+        """Return the (axis, variable) pairs of an index's integers; none with an ellipsis."""
         kind = self.types[op.index]
         if isinstance(kind, Integer):
             return [(0, op.index)]
@@ -224,8 +224,8 @@ class Bounds:
         return [(k, name) for k, (name, ty) in enumerate(axes) if isinstance(ty, Integer)]
 
     def needs(self, index: str, array: str, axis: int, block: int) -> tuple[Affine, ...] | None:
-        """The sums that are at least 0 if the index is in range in a block; None if no rule of one
-        loop applies."""
+        """Return the sums that are at least 0 if the index is in range in a block; None if no rule
+        of one loop applies."""
         linear = self.values.linear(index)
         if linear.base is None:
             known = self.sizes.of(array, block)[axis]
@@ -248,7 +248,7 @@ class Bounds:
     def _in_nest(
         self, index: str, array: str, axis: int, block: int, is_known: Callable[[str], bool]
     ) -> tuple[Affine, ...] | None:
-        """The same by the ranges of a whole nest of loops, for sums of what `is_known`."""
+        """Return such sums, of `is_known` variables, by the ranges of a whole nest of loops."""
         position, size = self.values.affine(index), affine(self.sizes.size(array, axis, block))
 
         def resolved(one: Affine) -> Affine:
@@ -263,18 +263,18 @@ class Bounds:
     def _by_proof(
         self, op: items.ItemOp, index: str, axis: int, is_known: Callable[[str], bool]
     ) -> tuple[Affine, ...] | None:
-        """The same by what was compared and indexed before."""
+        """Return such sums by earlier comparisons and item accesses."""
         block, position = self.places[op.id]
         size = self.sizes.size(items.array_of(op), axis, block)
         return self.proofs.within(index, size, proofs.Point(block, position, is_known))
 
     def _around(self, block: int) -> tuple[Counter, ...]:
-        """The counters of the loops around a block."""
+        """Return the counters of the loops around a block."""
         counters = self.counters.values()
         return tuple(one for one in counters if block in self.loops[one.header].body)
 
     def _is_size_of(self, size: Affine) -> Callable[[str], bool]:
-        # An array of n + c elements is there, so n is not negative, but for a constant.
+        # An array of n + c elements exists, so n is not negative, but for a constant.
         own = size.variables if size.offset <= 0 else ()
         return lambda name: name in own or self.sizes.is_size(name)
 
@@ -283,13 +283,13 @@ class Bounds:
         return self.ranges.range_of(name) is not None
 
     def _depth_of(self, name: str) -> int:
-        """How many loops a variable is defined in."""
+        """Return the nesting depth of a variable's definition."""
         label = self.sizes.block_of(name)
         return sum(label in loop.body for loop in self.loops.values())
 
     def _unwrapped(self, highest: Linear, sizes: list[Linear]) -> list[Affine]:
-        """What keeps the highest bound of a range from wrapping around: `n - 5` of the smallest n
-        is a large number.  No size is so small, and no array has such a number of elements."""
+        """Return the sums that keep a range's highest bound from wrapping around: `n - 5` of the
+        smallest n is a large number.  No size is so small, and no array has so many elements."""
         base = highest.base
         if base is None or highest.offset >= 0 or self.sizes.is_size(base):
             return []
@@ -338,7 +338,7 @@ class Bounds:
         self.editor.commit(MARK_BOUNDS, op.loc, remarks, marked)
 
     def is_not_negative(self, op: items.ItemOp, name: str) -> bool:
-        """True if an index of an op is never negative; of an op in a region that is not asked."""
+        """True if an index of an op is never negative; False for an op in a region."""
         if op.id not in self.places:
             return False
         point = proofs.Point(*self.places[op.id], lambda one: False)
@@ -372,7 +372,7 @@ class Bounds:
                 self.editor.commit(VERSION_LOOP, loc, remarks, known, types=added)
 
     def known_before(self, access: Access, loop: Loop) -> Access | None:
-        """The access with what is to be tested before a loop; None where that is not known."""
+        """Return the access with the sums to test before a loop; None where they are unknown."""
         needs = access.needs
         if needs is not None and not all(self._is_available(one, loop) for one in needs):
             needs = None
@@ -390,7 +390,7 @@ class Bounds:
         if needs is None or len(needs) > 1:
             is_known = self._available(loop)
             proof = self._by_proof(access.op, access.index, access.axis, is_known)
-            # Where `i >= k` is asked, as before `a[i - k]`, the range of `i` asks for too much.
+            # Where `i >= k` is compared, as before `a[i - k]`, the range of `i` requires too much.
             if needs is None or (proof is not None and len(proof) < len(needs)):
                 needs = proof
         if needs is None or any(not one.terms and one.offset < 0 for one in needs):
@@ -398,7 +398,7 @@ class Bounds:
         return replace_record(access, needs=needs)
 
     def _available(self, loop: Loop) -> Callable[[str], bool]:
-        """Whether a value is known before a loop, each asked once."""
+        """Return a cached predicate: a value is known before a loop."""
         known: dict[str, bool] = {}
 
         def is_known(name: str) -> bool:
@@ -433,10 +433,10 @@ class Bounds:
         return versions
 
     def _test(self, needs: list[Affine], loop: Loop, like: Op) -> tuple[list[Op], str]:
-        """Ops that say whether all sums are at least 0, and the variable that holds the answer.
+        """Return ops that test whether all sums are at least 0, and the variable of the result.
 
-        What is subtracted is compared with what is added.  Constants go to the side where they
-        cannot overflow: onto a size, or to where they stand alone.
+        Subtracted terms are compared with added ones.  Constants go to the side where they cannot
+        overflow: onto a size, or to where they stand alone.
         """
         ops: list[Op] = []
         answer = ""
@@ -454,7 +454,7 @@ class Bounds:
     def _total(
         self, terms: list[tuple[str, int]], number: int, loop: Loop, ops: list[Op], like: Op
     ) -> str:
-        """A variable that holds a sum, computed by new ops."""
+        """Add ops that compute a sum; return its variable."""
         total = ""
         for name, factor in terms:
             term = self.sizes.materialize(name, loop, ops, like, self.types)

@@ -29,7 +29,7 @@ _CONSTANT = "a constant index is compared with the size each time"
 
 
 class Remarks:
-    """Tells of each index of an array whether its check is proved, hoisted or kept, and why."""
+    """Explains for each index of an array whether its check is proved, hoisted or kept, and why."""
 
     def __init__(self, bounds: Bounds) -> None:
         self.bounds = bounds
@@ -45,7 +45,7 @@ class Remarks:
         return False
 
     def mark_note(self, op: ItemOp) -> str:
-        """The sentence about an item op that was marked."""
+        """Return the sentence about an item op that was marked."""
         if "wrap" in op.bounds and "proved" not in op.bounds:
             return f"{_words(op)} is not checked: checks are off"
         reasons = [self._range(op, axis, name) for axis, name in self._axes(op, "proved")]
@@ -56,17 +56,16 @@ class Remarks:
         return f"{_words(op)} is checked each time"
 
     def versioned(self, accesses: list[Access]) -> None:
-        """Take note of accesses of a loop with two versions, of which one needs no checks of
-        them."""
+        """Record accesses of a loop with two versions, of which one needs no checks of them."""
         self.hoisted.update(((access.op.id, access.axis), access) for access in accesses)
 
     def version_note(self, accesses: list[Access]) -> str:
-        """The sentence about such a loop."""
+        """Return the sentence about such a loop."""
         items = " and ".join(dict.fromkeys(_words(access.op) for access in accesses))
         return f"a test before the loop decides if {items} can be out of range"
 
     def report(self) -> None:
-        """Report what was decided of each index."""
+        """Report the decision on each index."""
         for op, block in self.items:
             for axis, name in self.bounds.plain_axes(op):
                 self.bounds.unit.note(self._decision(op, axis, name, block))
@@ -99,7 +98,7 @@ class Remarks:
         return Decision(subject, MISSED, "mark_bounds", reason, op.loc, cure=cure)
 
     def _why_kept(self, access: Access) -> tuple[str, str]:
-        """Why an index is checked each time, and an assertion that might prove it."""
+        """Return why an index is checked each time, and an assertion that might prove it."""
         index = self.bounds.values.affine(access.index)
         if not index.terms:
             return _CONSTANT, ""
@@ -127,7 +126,7 @@ class Remarks:
         return f"it is not known whether {tests}", self._asserted(access)
 
     def _asserted(self, access: Access) -> str:
-        """The assertion of what has to hold; empty where the program has no words for it."""
+        """Return an assertion of the required sums; empty where the program cannot express it."""
         rows = [self._code_of(need) for need in access.needs or ()]
         return f"assert {' and '.join(rows)}" if rows and all(rows) else ""
 
@@ -144,7 +143,7 @@ class Remarks:
         return f"{left} <= {right}{offset}" if right else f"{left} <= {need.offset}"
 
     def _code(self, name: str) -> str:
-        """A number in the words of the program; empty where it has none."""
+        """Return a number in the words of the program; empty where it has none."""
         known = self.bounds.sizes.canonical(Linear(name, 0))
         if known.base is None:
             return str(known.offset)
@@ -156,7 +155,7 @@ class Remarks:
         return f"{code} + {known.offset}" if code and known.offset else code
 
     def _why_unknown(self, access: Access) -> tuple[str, str]:
-        """Why there is no proof for an index that no loop counts."""
+        """Return why an index that no loop counts has no proof."""
         array = array_of(access.op)
         named, size = self._named(access.index), self._size(array, access.axis)
         plain, length = named.strip("`"), self._length(array, access.axis)
@@ -168,7 +167,7 @@ class Remarks:
         return reason, f"assert 0 <= {plain} < {length}"
 
     def _length(self, array: str, axis: int) -> str:
-        """The size of an axis in the words of the program."""
+        """Return the size of an axis in the words of the program."""
         kind = self.bounds.types[array]
         is_line = isinstance(kind, Array) and kind.ndim == 1
         name = self._named(array).strip("`")
@@ -180,7 +179,7 @@ class Remarks:
         return [(k, name) for k, name in self.bounds.plain_axes(op) if op.bounds[k] == word]
 
     def _range(self, op: ItemOp, axis: int, name: str) -> str:
-        """The range of an index, in words."""
+        """Return the range of an index, in words."""
         index = self.bounds.values.linear(name)
         if index.base is None:
             array = array_of(op)
@@ -208,7 +207,7 @@ class Remarks:
         return f"{self._total(less, 0)} is at most {self._total(more, need.offset)}"
 
     def _total(self, terms: list[tuple[str, int]], number: int) -> str:
-        """A sum in words."""
+        """Return a sum in words."""
         shown = [
             f"{factor} * {self._linear(Linear(name, 0))}" * (factor != 1)
             or self._linear(Linear(name, 0))

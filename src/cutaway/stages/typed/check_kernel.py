@@ -2,7 +2,7 @@
 
     yield x    ->    UnsupportedError: a kernel cannot wait in a generator
 
-What cannot be told from the IR, such as a function that allocates memory, is refused by
+Constructs that the IR does not show, such as a function that allocates memory, are refused by
 `check_selection`.
 """
 

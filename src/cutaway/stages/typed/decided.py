@@ -49,7 +49,7 @@ KEEP_NUMBER = Rule(
 
 
 def prune_decided(unit: CompileUnit, editor: Editor, inferred: Inferred) -> None:
-    """Put constants in the place of what types decide, and drop what no branch goes to then."""
+    """Replace the values that types decide by constants, and drop unreachable blocks."""
     _decide_branches(unit, editor, inferred)
     for block in editor.fn.blocks.values():
         for position, op in enumerate(block.ops):
@@ -88,8 +88,8 @@ def _decide_branches(unit: CompileUnit, editor: Editor, inferred: Inferred) -> N
 
 
 def _keep_numbers(unit: CompileUnit, editor: Editor, inferred: Inferred) -> None:
-    """Let a variable that was a phi, of which one constant is left, stay the number as which it is
-    typed: a copy of a constant is a constant, which takes the type of what it meets."""
+    """Cast a variable that was a phi, of which one constant is left, to its type: a copy of a
+    constant is a constant, which would take the type of the other operand."""
     constants = inferred.folding.constants
     for block in editor.fn.blocks.values():
         for position, op in enumerate(block.ops):
@@ -100,7 +100,7 @@ def _keep_numbers(unit: CompileUnit, editor: Editor, inferred: Inferred) -> None
 
 
 def _note_known(unit: CompileUnit) -> None:
-    """Note the parameters whose values the caller knows."""
+    """Report the parameters whose values the caller knows."""
     known = known_arguments(unit.fn, unit.argtypes or ())
     for op in walk(unit.fn):
         if isinstance(op, nodes.Arg) and op.result in known:
@@ -117,7 +117,7 @@ _FOLDED = (nodes.GetAttr, nodes.Binary, nodes.Unary, nodes.Inplace, nodes.Call)
 
 
 def _decided(op: Op, inferred: Inferred) -> Any:
-    """The constant that types make of an op, where it has the type of that constant."""
+    """Return the constant that types make of an op, where it has the type of that constant."""
     if not isinstance(op, _FOLDED) or op.result in inferred.folding.written:
         return MISSING
     value = inferred.folding.constants.get(op.result, MISSING)
@@ -128,13 +128,13 @@ def _decided(op: Op, inferred: Inferred) -> Any:
 
 
 def _constant(op: Op, value: Any) -> Op:
-    """The op with a constant result; one that Python has no literal for is named by its class."""
+    """Return the op with a constant result; one without a literal is named by its class."""
     if value is None or is_simple(value):
         return nodes.Const(op.result, value, loc=op.loc, id=op.id)
     return nodes.Global(op.result, type(value).__name__, value, loc=op.loc, id=op.id)
 
 
-# What a flag of an array says: that it is set, or not.
+# The words for an array's flag: set, or not.
 _FLAGS = {
     **dict.fromkeys(("c_contiguous", "contiguous"), ("is in C order", "")),
     "f_contiguous": ("is in Fortran order", ""),
@@ -144,7 +144,7 @@ _FLAGS = {
 
 
 def _causes(name: str, makers: Mapping[str, Op], inferred: Inferred) -> Iterator[str]:
-    """What decides a condition, in words: `a.ndim` is 2, `x` is float64."""
+    """Yield the causes of a condition, in words: `a.ndim` is 2, `x` is float64."""
     condition = makers.get(name)
     if condition is None or is_temporary(name) and isinstance(condition, nodes.Copy | nodes.Phi):
         return

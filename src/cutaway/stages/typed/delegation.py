@@ -25,10 +25,10 @@ SPREAD_DELEGATE = Rule(
 
 
 def prepare(editor: Editor) -> None:
-    """Make loops of each `yield from`.
+    """Replace each `yield from` by a loop.
 
     Raises UnsupportedError where its value is used, and for a `yield` within `try`: such a
-    generator has to be told that it is closed.
+    generator would have to be notified when it is closed.
     """
     fn = editor.fn
     _check_waits(fn)
@@ -74,7 +74,7 @@ def _spread(editor: Editor, block: Block, position: int, op: nodes.Delegate) -> 
     wait = placed(nodes.Suspend(sent, item), nodes.Jump(header))
     editor.add_block(Block(inside, wait, block.handler))
     editor.add_block(after)
-    for label in successors(after):  # whose phis took something from the block
+    for label in successors(after):  # their phis used values from the block
         follower = fn.blocks[label]
         ops = [_renamed(one, block.label, rest) for one in follower.ops]
         if ops != follower.ops:

@@ -7,7 +7,7 @@
 Types live in `unit.types`, beside the IR.  Where versions of different types meet, a cast is
 put before the jump to the merge point, so that afterward all values of a phi have the
 phi's type; values that are returned are cast to the function's return type.  Branches that types
-decide are gone, with what was behind them.
+decide are removed, with their dead code.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def run(unit: CompileUnit) -> None:
 
 
 def _generator(returns: Type) -> types.Generator:
-    """The type of a generator, which may yield nothing."""
+    """Return the type of a generator, which may yield nothing."""
     if not isinstance(returns, types.Generator):  # it raises before it yields or returns
         return types.Generator(types.none)
     yields = not isinstance(returns.item, types.Undefined)
@@ -127,8 +127,8 @@ def _inference(
 def _explain(unit: CompileUnit, failed: Inference, error: CompileError) -> None:
     """Add to an error where the types came from.
 
-    Only now that it has failed is it inferred with a record of what happens, so that nothing is
-    recorded when all is well; and on the function as it was before it was simplified.
+    Only after the failure is inference repeated with a record of events, so that successful runs
+    record nothing; and on the function as it was before it was simplified.
     """
     error.explained = True
     fn = unit.plain or unit.fn
@@ -141,9 +141,9 @@ def _explain(unit: CompileUnit, failed: Inference, error: CompileError) -> None:
 
 
 def declared_types(unit: CompileUnit) -> dict[str, Type]:
-    """The types of declared variables; what was written as text is read here.
+    """Return the types of declared variables, parsed where they are text.
 
-    Raises SignatureError for text that is no type.
+    Raises SignatureError for text that is not a type.
     """
     return {
         name: notation.parse_type(ty) if isinstance(ty, str) else ty
@@ -198,7 +198,7 @@ def _checked(
 
 def _check_returns(unit: CompileUnit, returns: Type) -> None:
     is_list = isinstance(returns, types.ListDisplay | types.Collected)
-    if returns.can_leave or (is_list and is_ours(unit.pyfunc)):  # which Python never calls
+    if returns.can_leave or (is_list and is_ours(unit.pyfunc)):  # Python never calls these
         return
     op = next(op for op in walk(unit.fn) if isinstance(op, nodes.Return))
     hint = "return numbers, tuples or arrays"
@@ -253,7 +253,7 @@ def _cast_phi_values(editor: Editor, table: dict[str, Type]) -> None:
 
 
 def _place_after(block: Block, name: str) -> int:
-    """The place in a block from which on a variable has its value."""
+    """Return the first position in a block at which a variable has its value."""
     made = [k for k, op in enumerate(block.ops) if name in definitions(op)]
     phis = sum(isinstance(op, nodes.Phi) for op in block.ops)
     return max(made[0] + 1 if made else 0, phis)
@@ -262,21 +262,21 @@ def _place_after(block: Block, name: str) -> int:
 def _cast_values(
     editor: Editor, block: Block, position: int, phi: nodes.Phi, table: dict[str, Type]
 ) -> list[str]:
-    """Cast the values of a phi to its type, each in the block that it comes from; returns the new
+    """Cast the values of a phi to its type, each in the block that it comes from; return the new
     variables."""
-    fn, wanted = editor.fn, table[phi.result]
+    fn, target_type = editor.fn, table[phi.result]
     casts: list[str] = []
     values = list(phi.values)
     for k, (label, name) in enumerate(zip(phi.labels, phi.values, strict=True)):
-        if table[name] is wanted or table[name] is types.undefined:
+        if table[name] is target_type or table[name] is types.undefined:
             continue
         cast = nodes.Cast(fn.fresh("cast"), name, loc=phi.loc, id=fn.new_id())
-        table[cast.result] = wanted
+        table[cast.result] = target_type
         source = fn.blocks[label]
-        place = len(source.ops) - 1
-        if source.handler == block.label:  # in front of whatever raises
-            place = _place_after(source, name)
-        editor.insert(source, place, cast)
+        index = len(source.ops) - 1
+        if source.handler == block.label:  # in front of any op that raises
+            index = _place_after(source, name)
+        editor.insert(source, index, cast)
         values[k] = cast.result
         casts.append(cast.result)
     if casts:

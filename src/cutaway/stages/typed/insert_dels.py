@@ -37,7 +37,7 @@ def _insert(editor: Editor) -> None:
         ]
         ops: list[Op] = []
         for position, op in enumerate(block.ops):
-            if not isinstance(op, nodes.Caught):  # which a handler begins with
+            if not isinstance(op, nodes.Caught):  # a handler begins with it
                 ops += dead
                 dead = []
             ops.append(op)

@@ -9,11 +9,11 @@
                                     decref c
                                     del c
 
-`del` ends a life, as liveness has it.  A variable that owns a reference
-(typing/analysis/ownership.py) gets an `incref` where its reference is a new one and a `decref`
-where it dies.  What a phi takes over brings a reference of its own, and so does what is returned.
-What a region carries is taken over in the same way: from the op before its first run, from a
-`yield` before the next, and from the last by the op's result.
+`del` ends a live range.  A variable that owns a reference (typing/analysis/ownership.py) gets an
+`incref` where its reference is a new one and a `decref` where it dies.  Operands of phis and
+returned values bring a reference of their own.  Values that a region carries are passed on in the
+same way: from the op before its first run, from a `yield` before the next, and from the last by the
+op's result.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def run(unit: CompileUnit) -> None:
 
 
 def _split_critical_edges(editor: Editor) -> None:
-    """Give each edge from a branch to a merge a block, so that something can happen there."""
+    """Insert a block on each edge from a branch to a merge, for code on that edge."""
     fn = editor.fn
     sources: dict[int, int] = {}
     for block in fn.blocks.values():
@@ -83,7 +83,7 @@ def _mapping(moved: dict[int, int]) -> Callable[[int], int]:
 
 
 def _split_edges(editor: Editor, sources: dict[int, int]) -> dict[int, dict[int, int]]:
-    """Make the blocks; maps the old predecessors of each merge to the new ones."""
+    """Make the blocks; map the old predecessors of each merge to the new ones."""
     split: dict[int, dict[int, int]] = {}
     for block in list(editor.fn.blocks.values()):
         if len(set(targets(block.terminator))) > 1:
@@ -104,7 +104,7 @@ def _split_edge(editor: Editor, block: Block, target: int) -> int:
 
 
 def _reason(op: Op) -> tuple[Rule, str]:
-    """The rule that inserts an op, and the variable that it is about."""
+    """Return the rule that inserts an op, and the variable that it is about."""
     (name,) = uses(op)
     match op:
         case nodes.Incref():
@@ -142,21 +142,21 @@ class _References:
                 yield from self._before_leaving(label, op)
             for region in regions(op):
                 yield from self._taken_over(region.carried, region.initial, op)
-            if isinstance(op, nodes.Suspend) and op.value in self.memory:  # whoever asked owns one
+            if isinstance(op, nodes.Suspend) and op.value in self.memory:  # the consumer owns one
                 yield nodes.Incref(op.value, loc=op.loc, id=self.fn.new_id())
             yield op
             if not op.TERMINATOR:
                 yield from self._after(op)
                 names = self.dying.after.get((label, position), ())
                 if isinstance(op, nodes.Phi):
-                    # A phi that nobody uses: what it took dies behind the phis.
+                    # An unused phi's value dies behind the phis.
                     at_start = self.dying.at_start.get(label, ())
                     self.dying.at_start[label] = (*at_start, *names)
                 else:
                     yield from self._ended(names, op)
 
     def _after(self, op: Op) -> Iterable[Op]:
-        """A result that shares memory with what it was taken from gets a reference."""
+        """Yield an incref for a result that shares memory with its operand."""
         for name in definitions(op):
             if name in self.owned and name in self.memory and shares(op, self.resolutions):
                 yield nodes.Incref(name, loc=op.loc, id=self.fn.new_id())
@@ -181,13 +181,13 @@ class _References:
             yield from self._handed_over(label, target, end)
 
     def _taken_over(self, carried: Iterable[str], values: Iterable[str], op: Op) -> Iterable[Op]:
-        """References for what the next run of a region carries."""
+        """Yield increfs for the values carried to the next run of a region."""
         for name, value in zip(carried, values, strict=True):
             if name in self.owned:
                 yield nodes.Incref(value, loc=op.loc, id=self.fn.new_id())
 
     def _handed_over(self, label: int, target: int, end: Op) -> Iterable[Op]:
-        """References for the owned phis of a successor; then what was moved has ended."""
+        """Yield increfs for the owned phis of a successor, then decrefs of variables that die."""
         for op in self.fn.blocks[target].ops:
             if isinstance(op, nodes.Phi) and op.result in self.owned_phis:
                 value = op.values[op.labels.index(label)]

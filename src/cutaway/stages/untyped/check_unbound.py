@@ -80,7 +80,7 @@ def run(unit: CompileUnit) -> None:
 
 
 def _report(unit: CompileUnit, flags: Collection[str]) -> None:
-    """Say which variables cost a check."""
+    """Report which variables cost a check."""
     for name in flags:
         op = next(op for op in walk(unit.fn) if name in uses(op))
         shown = user_name(name)
@@ -97,12 +97,12 @@ def _read_plainly(editor: Editor) -> None:
 
 
 def _plain(op: nodes.Deref) -> Op:
-    """A captured variable that was checked is read like any other."""
+    """Return a plain read of a captured variable that was checked."""
     return nodes.Copy(op.result, op.value, loc=op.loc, id=op.id)
 
 
 def _define_defaults(editor: Editor) -> None:
-    """Define the temporaries whose one definition is not surely before some use: defaults of inner
+    """Define the temporaries whose one definition does not dominate some use: defaults of inner
     functions that are defined in a loop, or on a branch."""
     fn = editor.fn
     graph = graph_of(fn)
@@ -129,7 +129,7 @@ def _define_defaults(editor: Editor) -> None:
 
 
 def _surely_bound(fn: Function) -> dict[int, Facts]:
-    """The variables that are bound on every path to a block, for each reachable block."""
+    """Return the variables that are bound on every path to a block, for each reachable block."""
     doubtful = _doubtful(fn)
     if not doubtful:
         return {label: frozenset() for label in graph_of(fn).reverse_postorder()}
@@ -145,8 +145,8 @@ def _surely_bound(fn: Function) -> dict[int, Facts]:
 
 
 def _doubtful(fn: Function) -> Facts:
-    """The variables of the user's that are not surely bound at some read,
-    or that are unbound somewhere.  All others need no closer look."""
+    """Return the user's variables that are not surely bound at some read, or that are unbound
+    somewhere. All others need no closer look."""
     graph = graph_of(fn)
     order = graph.reverse_postorder()
     first: dict[str, int] = {}
@@ -179,7 +179,7 @@ def _advance(known: set[str], op: Op, doubtful: Collection[str]) -> None:
 
 
 def unbound_reads(fn: Function) -> list[str]:
-    """The variables of the user's that some path leads to a read of without binding them."""
+    """Return the user's variables that some path reads without binding them."""
     return _unbound_reads(fn, _surely_bound(fn))
 
 
@@ -195,7 +195,7 @@ def _unbound_reads(fn: Function, bound: dict[int, Facts]) -> list[str]:
 
 
 def _add_flags(editor: Editor, flags: dict[str, str]) -> None:
-    """Keep for each variable a boolean that says whether it is bound."""
+    """Add a boolean for each variable that is true while it is bound."""
     fn = editor.fn
     for block in fn.blocks.values():
         ops: list[Op] = []
@@ -211,7 +211,7 @@ def _add_flags(editor: Editor, flags: dict[str, str]) -> None:
 
 
 def _begin_unbound(fn: Function, ops: list[Op], flags: dict[str, str]) -> None:
-    """Let all but the parameters, which the call binds, begin without a value."""
+    """Start all variables but the parameters, which the call binds, without a value."""
     parameters = {op.result for op in ops if isinstance(op, nodes.Arg)}
     first = next(k for k, op in enumerate(ops) if not isinstance(op, nodes.Arg))
     loc = ops[first].loc
@@ -233,7 +233,7 @@ def _guard_reads(editor: Editor, block: Block, flags: dict[str, str], known: set
 
 
 def _split(editor: Editor, block: Block, position: int, name: str, flag: str) -> Block:
-    """Branch on the flag before an op; returns the block that goes on."""
+    """Branch on the flag before an op; return the block that continues."""
     fn = editor.fn
     op = block.ops[position]
     if isinstance(op, nodes.MakeFunction):
@@ -273,7 +273,7 @@ def _raise_for_missing_names(editor: Editor) -> None:
             message = _missing_message(op)
             if message:
                 raised = nodes.StaticRaise(NameError, (message,), loc=op.loc, id=op.id)
-                editor.unsettle()  # until what comes after is gone
+                editor.unsettle()  # until the rest of the block is removed
                 editor.cut(block, position, raised)
                 editor.commit(MISSING_NAME, op.loc, message)
                 raises = True

@@ -1,5 +1,5 @@
-"""Copies of the body of a loop, in front of SSA form: of one that is unrolled, or that takes the
-place of several `yield`s."""
+"""Copies of the body of a loop, before SSA form: of an unrolled one, or of one that replaces
+several `yield`s."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cutaway.ir.traversal import definitions, rename_definitions, rename_uses, r
 
 
 def own_temporaries(fn: Function, body: Collection[int]) -> set[str]:
-    """The compiler's variables that only these blocks define and use."""
+    """Return the compiler's variables that only these blocks define and use."""
     inside = {n for label in body for op in fn.blocks[label].ops for n in definitions(op)}
     outside = {
         name
@@ -25,7 +25,7 @@ def own_temporaries(fn: Function, body: Collection[int]) -> set[str]:
 
 
 def renamed(ops: Iterable[Op], names: Mapping[str, str]) -> list[Op]:
-    """Ops with other names for variables."""
+    """Return ops with variables renamed."""
 
     def name_of(name: str) -> str:
         return names.get(name, name)
@@ -41,8 +41,8 @@ def copy_blocks(
     names: Mapping[str, str],
     change: Callable[[Op], Op] = lambda op: op,
 ) -> None:
-    """Add copies of blocks under new labels: what their ops are changed to, with other names, and
-    with other targets where there are such."""
+    """Add copies of blocks under new labels, with changed ops, renamed variables, and other targets
+    where there are such."""
     fn = editor.fn
     copied = list(blocks)
     for block in copied:

@@ -4,8 +4,8 @@
     s = s + x             ->    $declared.0 = s + x
                                 s = cast(value=$declared.0)     :: float32
 
-The casts are written here, before SSA, so that no later pass takes the value that was
-assigned for the value of the variable.  Inference gives them the declared type.
+The casts are inserted here, before SSA, so that no later pass takes the assigned value for the
+value of the variable.  Inference assigns them the declared type.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def run(unit: CompileUnit) -> None:
 
 
 def _declared(fn: Function, op: Op, declared: set[str]) -> list[Op]:
-    """The op, with a cast for each declared variable that it assigns to."""
+    """Return the op, with a cast for each declared variable that it assigns to."""
     names = [name for name in definitions(op) if name in declared]
     if not names:
         return [op]

@@ -6,13 +6,13 @@
     for x in squares(m):                        s += x
         s += x
 
-The body of the generator takes the place of the loop, and the body of the loop that of each
-`yield`: `continue` goes on after the `yield`, and `break` leaves the generator where it is.
-Nothing has to be kept between two values, since both are one function.
+The body of the generator replaces the loop, and the body of the loop each `yield`: `continue`
+continues after the `yield`, and `break` leaves the generator where it is.  No state has to be kept
+between two values, since both are one function.
 
-`sum`, `any`, `all`, `min`, `max` and `enumerate` of a generator become loops first.  A generator
-stays what it is, and is refused when types are inferred, where it is used in any other way, or
-where it has to be closed: a `yield` within `try`.
+`sum`, `any`, `all`, `min`, `max` and `enumerate` of a generator become loops first.  A generator is
+not fused, and is refused when types are inferred, where it has any other use, or where it has to be
+closed: a `yield` within `try`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from cutaway.stages.untyped.inlined_functions import is_compiled_generator
 
 
 def run(unit: CompileUnit) -> None:
-    """Fuse until no loop is left that can be."""
+    """Fuse until no fusible loop is left."""
     if any(map(_gives_generators, walk(unit.fn))):
         fusion.fuse(unit)
 

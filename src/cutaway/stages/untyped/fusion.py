@@ -1,5 +1,5 @@
-"""The work of `fuse_generators`: which loops take the values of which generators, and one function
-made of both."""
+"""The work of `fuse_generators`: match loops with the generators that they consume, and merge both
+into one function."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ Body = tuple[Function, dict[str, str], tuple[Op, ...]]  # with captured variable
 
 
 def fuse(unit: CompileUnit) -> None:
-    """Fuse until no loop is left that can be."""
+    """Fuse until no fusible loop is left."""
     fusion = Fusion(unit)
     while fusion.take_all() or fusion.fuse_first():
         fusion.inlining.inline_all()
@@ -52,8 +52,8 @@ def fuse(unit: CompileUnit) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Loop:
-    """A loop over a generator: where it is called, the ops that ask for its iterator, and what the
-    header does with it."""
+    """A loop over a generator: its call, the ops that take its iterator, and the ops of its
+    header."""
 
     site: Site
     call: nodes.Call
@@ -78,13 +78,13 @@ class Fusion:
 
     @property
     def values(self) -> PlacedValues:
-        """The values of variables, place by place."""
+        """Return the values of variables, site by site."""
         return self.inlining.values
 
-    # --- what a generator is consumed by ----------------------------------------------------------
+    # --- consumers of generators ------------------------------------------------------------------
 
     def take_all(self) -> bool:
-        """Put a loop in the place of one call of a built-in function; False if there is none."""
+        """Replace one call of a built-in function by a loop; False if there is none."""
         for block in self.fn.blocks.values():
             for position, op in enumerate(block.ops):
                 site = Site(block.label, position)
@@ -107,7 +107,7 @@ class Fusion:
     # --- generators -------------------------------------------------------------------------------
 
     def _generator_at(self, name: str, site: Site) -> tuple[Site, Generator] | None:
-        """The call that gives the generator that a variable holds, and the generator."""
+        """Return the call that returned a variable's generator, and the generator."""
         origin = self.values.origin(name, site)
         while origin is not None and isinstance(op := self.values.op(origin), nodes.GetIter):
             origin = self.values.origin(op.value, origin)
@@ -117,7 +117,7 @@ class Fusion:
         return None if generator is None else (origin, generator)
 
     def _generator(self, call: nodes.Call, site: Site) -> Generator | None:
-        """The generator that a call gives, if it is known which."""
+        """Return the generator that a call returns, if it is known."""
         if call.id in self.declined:
             return None
         function = self.values.function(call.func, site, waiting=True)
@@ -144,7 +144,7 @@ class Fusion:
         self.declined.setdefault(call.id, (call, generator, reason))
 
     def note_others(self) -> None:
-        """Say of each generator that is not fused why it is not."""
+        """Report why each generator that is not fused is not."""
         for block in self.fn.blocks.values():
             for position, op in enumerate(block.ops):
                 if isinstance(op, nodes.Call):
@@ -175,7 +175,7 @@ class Fusion:
         return False
 
     def _loop_at(self, graph: Graph, label: int) -> _Loop | None:
-        """The loop over a generator that has its header at a block."""
+        """Return the loop over a generator that has its header at a block."""
         block = self.fn.blocks[label]
         branch = block.terminator
         for position, op in enumerate(block.ops):
@@ -199,7 +199,7 @@ class Fusion:
         return None
 
     def _apart(self, block: Block, position: int) -> tuple[Graph, int]:
-        """A block of its own for what takes one value and never another."""
+        """Split off a block for an op that takes a single value."""
         rest = self._add(block.ops[position:], block)
         jump = nodes.Jump(rest.label, loc=rest.ops[0].loc, id=self.fn.new_id())
         self.editor.cut(block, position, jump)
@@ -213,11 +213,11 @@ class Fusion:
         return body, captured, defaults
 
     def _refusal(self, graph: Graph, loop: _Loop, parts: Body) -> str:
-        """The reason why a generator cannot be fused into a loop; empty if it can."""
+        """Return why a generator cannot be fused into a loop; empty if it can."""
         body, captured, _ = parts
         code = loop.generator.code
         stack = (self.unit.pyfunc.__code__, *self.inlining.inside.get(loop.header, ()))
-        if code in stack and code is not consumers.numbered.__code__:  # of whatever is numbered
+        if code in stack and code is not consumers.numbered.__code__:  # nested `enumerate`
             return "it calls itself"
         handled = depths(body) if has_handlers(body) else {}
         count = 0
@@ -237,7 +237,7 @@ class Fusion:
         return self._other_uses(graph, loop)
 
     def _other_uses(self, graph: Graph, loop: _Loop) -> str:
-        """What else is done with the generator, or where it may be used up already."""
+        """Return the other uses of the generator, or where it may be exhausted already."""
         around = graph.node_to_loops()
         outside = [header for header in around.get(loop.header, ()) if header != loop.header]
         places = (loop.site, *loop.iterators)
@@ -287,9 +287,9 @@ class Fusion:
             editor.unsettle()  # until blocks with a handler are split again
         stack = (*inlining.inside.get(loop.header, ()), loop.generator.code)
         end = self._head(loop, header, nodes.Jump(loop.branch.orelse, loc=loop.branch.loc))
-        given = replace(loop.call, result=fn.fresh("result"))
+        call = replace(loop.call, result=fn.fresh("result"))
         through = through_call(loop.generator, loop.advance.loc, waits=True)
-        labels = inlining.copy_blocks(body, rename, given, end.label, stack, through)
+        labels = inlining.copy_blocks(body, rename, call, end.label, stack, through)
         guard_copies(editor, body, labels, header, position)
         inlining.resolve_captured(captured, labels.values())
         self._call_later(loop, defaults, bound)
@@ -304,25 +304,25 @@ class Fusion:
         inlining.values = PlacedValues(fn)
 
     def _add(self, ops: list[Op], like: Block) -> Block:
-        """Add a block that stands where another one does."""
+        """Add a block with the handler and inlining context of another one."""
         block = Block(self.fn.new_label(), ops, like.handler)
         self.editor.add_block(block)
         self._is_inside(block.label, like)
         return block
 
     def _is_inside(self, label: int, like: Block) -> None:
-        """Take note that a block was inlined from what another one was."""
+        """Record that a block has the inlining context of another one."""
         self.inlining.inside[label] = self.inlining.inside.get(like.label, ())
 
     def _head(self, loop: _Loop, header: Block, jump: Op, *ops: Op) -> Block:
-        """A copy of the header, with these ops in the place of the iterator's step."""
-        kept = [((op,) if op is not loop.advance else ops) for op in header.ops[:-1]]
-        put = [one for group in (*kept, (jump,)) for one in group]
+        """Return a copy of the header, with these ops in the place of the iterator's step."""
+        groups = [((op,) if op is not loop.advance else ops) for op in header.ops[:-1]]
+        put = [one for group in (*groups, (jump,)) for one in group]
         put = [replace(op, id=self.fn.new_id()) for op in put]
         return self._add(put, header)
 
     def _call_later(self, loop: _Loop, defaults: tuple[Op, ...], bound: list[Op]) -> None:
-        """The call binds the arguments alone."""
+        """Reduce the call to the binding of its arguments."""
         nothing = nodes.Const(loop.call.result, None, loc=loop.call.loc, id=loop.call.id)
         block = self.fn.blocks[loop.site.label]
         read = self.inlining.function_read(loop.call)
@@ -333,7 +333,7 @@ class Fusion:
         self.editor.replace(block, loop.site.position, *read, *defaults, *bound, nothing)
 
     def _enter(self, loop: _Loop, entry: int) -> None:
-        """The loop begins with the generator."""
+        """Enter the generator where the loop begins."""
         for block in self.fn.blocks.values():
             if block.label not in loop.body:
                 self._retarget(block, {loop.header: entry})
@@ -345,9 +345,9 @@ class Fusion:
             self.editor.cut(block, len(block.ops) - 1, moved)
 
     def _put_bodies(self, loop: _Loop, header: Block, blocks: list[Block], end: int) -> None:
-        """Put the loop's body in the place of each `yield`; the loop ends at a block."""
-        kept = loop.body - {loop.header}
-        inside = [block for label, block in self.fn.blocks.items() if label in kept]
+        """Replace each `yield` by the loop's body; the loop ends at a block."""
+        inner = loop.body - {loop.header}
+        inside = [block for label, block in self.fn.blocks.items() if label in inner]
         originals = [block.copy() for block in inside]
         own = sorted(own_temporaries(self.fn, loop.body))
         is_first = True
@@ -381,12 +381,12 @@ class Fusion:
             to_head = nodes.Jump(head.label, loc=suspend.loc, id=self.fn.new_id())
             self.editor.cut(block, at, to_head)
             is_first = False
-        if is_first:  # nothing is yielded, and nothing leads to the loop's body any more
+        if is_first:  # nothing is yielded, and the loop's body is unreachable
             for one in inside:
                 self._retarget(one, {loop.header: end})
 
     def _rest(self, block: Block, at: int, is_used: bool) -> int:
-        """The label of what follows on a `yield`, whose value is None."""
+        """Return the label of the code after a `yield`, whose value is None."""
         suspend, ops = block.ops[at], block.ops[at + 1 :]
         if not is_used and isinstance(ops[0], nodes.Jump):
             return ops[0].target

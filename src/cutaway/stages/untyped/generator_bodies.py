@@ -1,5 +1,5 @@
-"""The bodies of generators, and of the loops that stand for functions of Python's, before they are
-put anywhere."""
+"""The bodies of generators, and of the loops that replace Python functions, before they are
+inserted."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def stand_in(
     name: str,
     build_ir: Callable[[FunctionType | CodeType], Function],
 ) -> Inlined:
-    """A function of our own that stands for one of Python's, of this name, for one call in `fn`."""
+    """Return our own function that replaces the Python function `name`, for one call in `fn`."""
     called = inlined(SimpleNamespace(py_func=function), fn, call.loc, build_ir)
     body = called.body.copy()
-    # Bound wherever it is read, though that takes more than looking at paths.
+    # Bound wherever it is read, though that takes more than an analysis of paths.
     names = {name: body.fresh(name) for name in unbound_reads(body) if name not in body.params}
-    for block in body.blocks.values():  # what it raises comes from the call
+    for block in body.blocks.values():  # its errors are located at the call
         block.ops[:] = renamed([replace(op, loc=call.loc) for op in block.ops], names)
     undefined = [nodes.Undef(name, loc=call.loc, id=body.new_id()) for name in names.values()]
     body.entry.ops[len(body.params) : len(body.params)] = undefined
@@ -36,7 +36,7 @@ def stand_in(
 
 
 def spread_delegates(body: Function) -> None:
-    """`yield from` whose value nothing uses becomes a loop."""
+    """Replace `yield from` whose value is unused by a loop."""
     used = use_table(body)
     for block in list(body.blocks.values()):
         rest: Block | None = block

@@ -5,13 +5,13 @@
             return x + x      ->    $twice.1 = x@twice + x@twice
         return twice(a)             return $twice.1
 
-An inner function shares variables with the function around it: what it captures is read, or
-assigned to, when it is called, which is what the inlined body does.  Its own variables get its
-name after an @, and are unbound again at each call.  Functions that are passed on to other
-inner functions are followed; one that is called in no way that can be seen here stays, and is a
-value that carries along what its variables hold.
+An inner function shares variables with the function around it: captured variables are read, or
+assigned to, when it is called, as the inlined body does.  Its own variables get its name after an
+@, and are unbound again at each call.  Functions that are passed on to other inner functions are
+followed; one without a visible call stays, and is a value that carries along the values of its
+captured variables.
 
-Compiled functions that were decorated with `inline=` are put in the place of their calls as well.
+Compiled functions that were decorated with `inline=` replace their calls as well.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ def run(unit: CompileUnit) -> None:
 
 
 def _lift(editor: Editor, code: CodeType, captured: tuple[str, ...]) -> None:
-    """Make parameters of the variables of the enclosing function, before `*args`; a variable that
-    is none of them holds the function itself."""
+    """Make the captured variables parameters, before `*args`; a variable that is none of them holds
+    the function itself."""
     fn = editor.fn
     star = bool(code.co_flags & inspect.CO_VARARGS)
     count = len(fn.params) - star
@@ -83,7 +83,7 @@ def _lift(editor: Editor, code: CodeType, captured: tuple[str, ...]) -> None:
 
 
 def _find_recursion(editor: Editor) -> None:
-    """Mark in each inner function which of the variables that it closes over hold itself."""
+    """Mark in each inner function which of its free variables hold itself."""
     table = definition_table(editor.fn)
     for block in editor.fn.blocks.values():
         for position, op in enumerate(block.ops):

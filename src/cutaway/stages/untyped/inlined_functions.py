@@ -1,7 +1,7 @@
-"""The compiled functions whose bodies take the place of their calls, as `inline=` says.
+"""The compiled functions whose bodies replace their calls, as `inline=` requests.
 
 The body is that of the Python function; it is typed as a part of the caller.  A call stays where
-that would change what it does: options differ, types are declared or written, or the function has
+that would change its meaning: options differ, types are declared or written, or the function has
 inner functions that need the globals of another module.
 """
 
@@ -28,8 +28,8 @@ from cutaway.typing.values import holders
 
 @dataclass(frozen=True, slots=True)
 class Inlined:
-    """A compiled function for one call: its body, and the parameters with the variables that
-    hold their defaults, which `ops` define."""
+    """A compiled function for one call: its body, and the parameters with the variables that hold
+    their defaults, which `ops` define."""
 
     dispatcher: Any
     body: Function
@@ -49,13 +49,12 @@ class Inlined:
         return code
 
     def refusal(self, unit: CompileUnit, call: nodes.Call) -> str:
-        """The reason why the body cannot or should not take the place of the call; empty if it
-        does."""
+        """Return why the body cannot or should not replace the call; empty if it does."""
         reason = self.misfit(unit, call)
         return reason or ("" if self._is_wanted(unit, call) else "its option inline= says no")
 
     def misfit(self, unit: CompileUnit, call: nodes.Call) -> str:
-        """The reason why the body cannot take the place of the call; empty if it can."""
+        """Return why the body cannot replace the call; empty if it can."""
         half = self.dispatcher.half
         same_module = self.dispatcher.py_func.__globals__ is unit.pyfunc.__globals__
         makes_functions = any(isinstance(op, nodes.MakeFunction) for op in walk(self.body))
@@ -92,7 +91,7 @@ def is_inlined(value: Any) -> bool:
 
 
 def is_compiled_generator(value: Any) -> bool:
-    """True if a value is a compiled function whose calls give generators."""
+    """True if a value is a compiled generator function."""
     return (
         is_compiled(value) and hasattr(value, "half") and gives_generators(value.py_func.__code__)
     )
@@ -111,7 +110,7 @@ def reads_inlined(fn: Function) -> bool:
 def inlined(
     dispatcher: Any, fn: Function, loc: Loc, build_ir: Callable[[FunctionType | CodeType], Function]
 ) -> Inlined:
-    """A compiled function for a call in `fn`."""
+    """Return a compiled function for a call in `fn`."""
     function: FunctionType = dispatcher.py_func
     parameters = parameters_of(function)
     ops: list[Op] = []

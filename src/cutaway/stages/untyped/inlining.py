@@ -1,4 +1,4 @@
-"""Putting the bodies of functions in the place of their calls, in front of SSA form."""
+"""Replacing calls by the bodies of functions, before SSA form."""
 
 from __future__ import annotations
 
@@ -79,19 +79,19 @@ class Inlining:
         passed = unit.captured or ()  # these are parameters
         pairs = zip(self.free, cells, strict=True)
         self.cells = {name: cell for name, cell in pairs if name not in passed}
-        self.inside: dict[int, tuple[CodeType, ...]] = {}  # what each block was inlined from
+        self.inside: dict[int, tuple[CodeType, ...]] = {}  # whose code each block is
         self.counts: dict[str, int] = {}
         self.declined: set[int] = set()  # calls that stay, by value id
         self.most = len(self.fn.blocks) + MOST_BLOCKS
         self.values = PlacedValues(self.fn)
 
     def inline_all(self) -> None:
-        """Inline calls until there is none that can be."""
+        """Inline until no inlinable call is left."""
         while self._inline_each():
-            pass  # what was inlined may make known what another call calls
+            pass  # inlined code may reveal the callee of another call
 
     def finish(self, generators_stay: bool = False) -> None:
-        """Leave the program in the form that is expected of each; whether its `generators_stay`
+        """Put the program into the form that later passes expect; whether its `generators_stay`
         values of their own is known."""
         self._drop_unused(generators_stay)
         self._read_captured()
@@ -102,8 +102,7 @@ class Inlining:
         self.editor.settle()
 
     def _inline_each(self) -> bool:
-        """Inline each call that can be, in the blocks that this adds as well; False when there is
-        none."""
+        """Inline each inlinable call, also in the blocks that this adds; False if there is none."""
         done = False
         waiting = deque(self.fn.blocks.values())
         while waiting:
@@ -114,7 +113,7 @@ class Inlining:
         return done
 
     def _inline_first(self, block: Block) -> bool:
-        """Inline the first call of a block that can be, with which the block ends then."""
+        """Inline the first inlinable call of a block, which then ends the block."""
         for position, op in enumerate(block.ops):
             if isinstance(op, nodes.Call):
                 site = Site(block.label, position)
@@ -126,7 +125,7 @@ class Inlining:
         return False
 
     def _compiled(self, call: nodes.Call, site: Site) -> Inlined | None:
-        """The compiled function that a call is of, if that is to be inlined here."""
+        """Return the compiled function of a call, if it is to be inlined here."""
         value = self.values.value(call.func, site)
         stack = (self.unit.pyfunc.__code__, *self.inside.get(site.label, ()))
         if not is_inlined(value) or call.id in self.declined or value.py_func.__code__ in stack:
@@ -143,9 +142,9 @@ class Inlining:
         return body
 
     def _read_captured(self) -> None:
-        """Give the variables of the enclosing function that inner functions which are passed on
-        carry along their values."""
-        wanted = [
+        """Read the variables of the enclosing function that escaping inner functions carry
+        along."""
+        escaping = [
             (name, op.loc)
             for op in walk(self.fn)
             if isinstance(op, nodes.MakeFunction)
@@ -154,7 +153,7 @@ class Inlining:
         ]
         entry = self.fn.entry
         first = next(k for k, op in enumerate(entry.ops) if not isinstance(op, nodes.Arg))
-        for name, loc in dict(wanted).items():
+        for name, loc in dict(escaping).items():
             with suppress(ValueError):  # not assigned yet
                 value = self.cells[name].cell_contents
                 read = nodes.FreeVar(name, name, value, loc=loc, id=self.fn.new_id())
@@ -162,8 +161,8 @@ class Inlining:
                 self.editor.commit(READ_CAPTURED, loc, name)
 
     def _drop_unused(self, generators_stay: bool) -> None:
-        """Replace functions that nothing needs any more by None, for the sake of the question
-        whether their variables are bound; what is left of that is removed by `simplify`."""
+        """Replace unneeded functions by None, so that the check for unbound variables ignores
+        theirs; `simplify` removes the rest."""
         unneeded = _unneeded(self.fn)
         _check_captured(self.fn, unneeded, generators_stay)
         for block in self.fn.blocks.values():
@@ -180,7 +179,7 @@ class Inlining:
         call: nodes.Call,
         function: nodes.MakeFunction | Inlined,
     ) -> None:
-        """Put the body of a function in the place of a call, which is at a position of a block."""
+        """Replace a call at a position of a block by the body of a function."""
         stack = self.inside.get(block.label, ())
         if function.code in stack and not (isinstance(function, Inlined) and function.stands_for):
             raise UnsupportedError(
@@ -226,7 +225,7 @@ class Inlining:
     def body(
         self, function: nodes.MakeFunction | Inlined
     ) -> tuple[Function, dict[str, str], tuple[Op, ...]]:
-        """The body of a function, what its captured variables are here, and ops for defaults."""
+        """Return a function's body, the names of its captured variables, and ops for defaults."""
         if isinstance(function, Inlined):
             return function.body, {}, function.ops
         body = self.unit.services.build_ir(function.code, self.unit.pyfunc.__globals__)  # type: ignore[call-arg]
@@ -245,7 +244,7 @@ class Inlining:
                         )
 
     def function_read(self, call: nodes.Call) -> list[Op]:
-        """Read the variable of the function, which raises where it is not bound."""
+        """Return ops that read the variable of the function, which raises where it is not bound."""
         if is_temporary(call.func):
             return []
         return [nodes.Copy(self.fn.fresh("f"), call.func, loc=call.loc, id=self.fn.new_id())]
@@ -255,7 +254,7 @@ class Inlining:
         stem = name.strip("<>")
         suffix = f"@{stem}" if count == 1 else f"@{stem}{count}"
         names = {
-            # That of a comprehension's iterator is `.0`.
+            # The variable of a comprehension's iterator is `.0`.
             old: self.fn.fresh(stem) if is_temporary(old) or old == ".0" else old + suffix
             for old in definition_table(body)
         }
@@ -270,7 +269,7 @@ class Inlining:
         body: Function,
         rename: Callable[[str], str],
     ) -> list[Op]:
-        """Copies of arguments, or of defaults, into the renamed parameters."""
+        """Return copies of arguments, or of defaults, into the renamed parameters."""
         parameters = function.parameters if isinstance(function, Inlined) else _parameters(function)
         positional, named = arguments
         layout = parameters.places(len(positional), tuple(named))
@@ -282,20 +281,20 @@ class Inlining:
         def add(cls: type[Op], *fields: object) -> None:
             ops.append(cls(*fields, loc=call.loc, id=self.fn.new_id()))
 
-        for name, place, default in zip(
+        for name, index, default in zip(
             body.params, layout, (*parameters.defaults, REQUIRED), strict=False
         ):
-            if isinstance(place, tuple):
-                add(nodes.BuildTuple, rename(name), tuple(values[k] for k in place))
+            if isinstance(index, tuple):
+                add(nodes.BuildTuple, rename(name), tuple(values[k] for k in index))
             else:
-                add(nodes.Copy, rename(name), default if place is None else values[place])
+                add(nodes.Copy, rename(name), default if index is None else values[index])
         for name in unbound_reads(body):
             if name not in function.code.co_freevars and name not in body.params:
                 add(nodes.Undef, rename(name))
         return ops
 
     def given(self, call: nodes.Call, site: Site) -> tuple[tuple[str, ...], dict[str, str]]:
-        """The positional arguments of a call, those of `*args` included, and the named ones."""
+        """Return the positional arguments of a call, with those of `*args`, and the named ones."""
         positional, named = by_place_and_name(call.args, call.keywords)
         if call.star is not None:
             source = self.values.source(call.star, site)
@@ -337,8 +336,8 @@ class Inlining:
             self.editor.add_block(Block(labels[old], copied))
             self.inside[labels[old]] = stack
         self.editor.renew_regions([labels[old] for old in body.blocks])
-        place = self.unit.inlined_at(call.id) or call.loc
-        self.unit.inlined.append((first_id, self.fn.next_id, place))
+        loc = self.unit.inlined_at(call.id) or call.loc
+        self.unit.inlined.append((first_id, self.fn.next_id, loc))
         return {old: new for old, new in labels.items() if old != LEAVE}
 
     def resolve_captured(self, captured: dict[str, str], labels: Iterable[int]) -> None:
@@ -362,21 +361,21 @@ class Inlining:
         return nodes.FreeVar(op.result, name, value, loc=op.loc, id=op.id)
 
 
-LEAVE = -1  # stands for the block after the call while a body is being copied
+LEAVE = -1  # the block after the call while a body is being copied
 
 
 def through_call(
     function: nodes.MakeFunction | Inlined, call: Loc, waits: bool = False
 ) -> Through | None:
-    """What the ops of a function's body are inlined through; those of one that stands for Python's
-    are at the call itself."""
+    """Return the call path of a function's inlined ops; None for a replaced Python function, whose
+    ops are located at the call itself."""
     if isinstance(function, Inlined) and function.stands_for:
         return None
     return Through(function.name, call, waits)
 
 
 def _left(op: Op, result: str) -> list[Op]:
-    """A return becomes an assignment and a jump past the call."""
+    """Return an assignment and a jump past the call for a return."""
     if not isinstance(op, nodes.Return):
         return [op]
     return [nodes.Copy(result, op.value, loc=op.loc), nodes.Jump(LEAVE, loc=op.loc)]
@@ -388,7 +387,7 @@ def _parameters(function: nodes.MakeFunction) -> Parameters:
 
 
 def _unneeded(fn: Function) -> set[str]:
-    """The variables that are at most copied, to variables that are unneeded as well."""
+    """Return the variables that are at most copied, to variables that are unneeded as well."""
     used = use_table(fn)
     names = {name for op in walk(fn) for name in definitions(op)}
     unneeded = names - set(used)
@@ -408,8 +407,8 @@ def _unneeded(fn: Function) -> set[str]:
 
 
 def _check_captured(fn: Function, unneeded: set[str], generators_stay: bool) -> None:
-    """Refuse a function that is passed on when a variable of its closure may change later: as a
-    value it carries along what its variables hold when it is defined."""
+    """Refuse an escaping function with a captured variable that may change later: as a value it
+    carries along the values at its definition."""
     for block in fn.blocks.values():
         for position, op in enumerate(block.ops):
             if not isinstance(op, nodes.MakeFunction) or (waits(op.code) and not generators_stay):

@@ -17,9 +17,9 @@
         $10 = exit_with($4, $9)
         branch $10, 24, 26
 
-What the block reads and does not make are its inputs; what it makes and others need later are its
-outputs, whose types it declares.  This comes first of all that looks at values: what is in the
-block has no types.
+Variables that the block reads and does not define are its inputs; those that it defines and are
+live after it are its outputs, whose types it declares.  This pass comes before all that analyze
+values: nothing in the block has types.
 
 Where an input may have no value there are two runs of the block, one of which does not take it.
 """
@@ -55,7 +55,7 @@ FLAG_GIVEN = Rule(
     note="whether `{0}` has a value is known where the block begins",
 )
 
-Prepare = Callable[[ObjectBlock], None]  # makes a block ready to be run
+Prepare = Callable[[ObjectBlock], None]  # prepares a block to be run
 
 MOST_UNCERTAIN = 3  # inputs that may have no value: for these there are eight runs of the block
 
@@ -81,8 +81,8 @@ def lift(
     prepare: Prepare | None,
     captured: tuple[str, ...] = (),
 ) -> list[ObjectBlock]:
-    """Lift the blocks of a function, which `function` has the code of; the variables `captured`
-    are not in the cells of that.
+    """Lift the blocks of a function, whose code `function` has; the variables `captured` are not in
+    its cells.
 
     Raises UnsupportedError for a block that cannot be lifted.
     """
@@ -102,7 +102,7 @@ def lift(
 
 
 def _next(fn: Function) -> tuple[Block, int, object_declarations.Declarations] | None:
-    """The next block to be lifted: where it is entered, and what it declares."""
+    """Return the next block to lift: where it is entered, and its declarations."""
     if not has_blocks(fn):
         return None
     table = definition_table(fn)
@@ -129,8 +129,8 @@ def _decision(block: ObjectBlock) -> decisions.Decision:
 class _Lifting:
     """One block of a function, which is entered at a position of `before`.
 
-    `labels` are the blocks of it, `entry` the first; `after` is the label of what follows, or None
-    where nothing does.
+    `labels` are its blocks, `entry` the first; `after` is the label of the code after it, or None
+    where there is none.
     """
 
     def __init__(
@@ -156,7 +156,7 @@ class _Lifting:
     def lift(
         self, function: FunctionType, prepare: Prepare | None, captured: tuple[str, ...]
     ) -> list[ObjectBlock]:
-        """Lift it; gives its runs."""
+        """Lift it; return its runs."""
         self._require_names()
         self.editor.unsettle()  # until the `with` is gone
         self._cut_out()
@@ -172,9 +172,9 @@ class _Lifting:
 
         runs = _Runs(self.editor, made, self.before.handler, block_without)
         first = runs.choose()
-        kept = [op for op in self.before.ops[:-1] if op.id not in self._needless()]
+        ops_left = [op for op in self.before.ops[:-1] if op.id not in self._needless()]
         jump = nodes.Jump(first, loc=self.loc, id=self.fn.new_id())
-        self.editor.set_ops(self.before, [*kept, jump])
+        self.editor.set_ops(self.before, [*ops_left, jump])
         self.editor.commit(LIFT_OBJMODE, self.loc, str(self.before.label))
         for name in sorted(made.uncertain):
             _flag_given(self.editor, name, self.loc)
@@ -197,7 +197,7 @@ class _Lifting:
                 )
 
     def _needless(self) -> frozenset[int]:
-        """The ops that only say what is declared."""
+        """Return the ids of the ops that only serve the declaration."""
         uses = use_table(self.fn)
         return frozenset(
             op.id
@@ -210,10 +210,10 @@ class _Lifting:
             )
         )
 
-    # --- where it begins and ends -----------------------------------------------------------------
+    # --- its start and end ------------------------------------------------------------------------
 
     def _cut_out(self) -> None:
-        """Have it begin with a block of its own, and end where its exit is called."""
+        """Start it with a block of its own, and end it where its exit is called."""
         fn, editor, outer = self.fn, self.editor, self.before.handler
         own = {
             label
@@ -321,7 +321,7 @@ class _Lifting:
                 self.declared.loc,
                 "assign to other variables in the block, and to these after it",
             ) from None
-        # What the handler around it needs is live in it, and is no input for that.
+        # Variables that only its handler needs are live in it, but are not inputs.
         needed = live_into(made.function())[self.entry]
         made = changed(
             made,
@@ -350,12 +350,12 @@ class _Lifting:
         return any(one is op for label in self.labels for one in self.fn.blocks[label].ops)
 
 
-# --- what takes the block's place -----------------------------------------------------------------
+# --- the replacement of the block -----------------------------------------------------------------
 
 
 class _Runs:
-    """The blocks of the function that run a lifted block, which `block_without` gives for each set
-    of inputs that have no value; `made` are those."""
+    """The blocks of the function that run a lifted block; `block_without` returns it for each set
+    of inputs that have no value, and `made` are these."""
 
     def __init__(
         self,
@@ -373,7 +373,7 @@ class _Runs:
         self.uncertain = tuple(sorted(outlined.uncertain))
 
     def choose(self, asked: int = 0, unbound: frozenset[str] = frozenset()) -> int:
-        """The blocks that ask which inputs have a value, and run the block; gives their label."""
+        """Build the tests of which inputs have a value, and the runs; return the first label."""
         if asked == len(self.uncertain):
             return self._run(unbound)
         name = self.uncertain[asked]
@@ -393,12 +393,12 @@ class _Runs:
         end = (nodes.Jump, made.exits[0]) if made.exits else (nodes.Unreachable,)
         if not assigned:
             return self._add(self.handler, runs, end)
-        # What a handler needs is defined where nothing raises any more.
+        # The handler's variables are defined where nothing can raise any more.
         last = self._add(None, *assigned, end)
         return self._add(self.handler, runs, *taken, (nodes.Jump, last))
 
     def _add(self, handler: int | None, *ops: tuple[Any, ...]) -> int:
-        """A new block of ops, each given by its class and its fields; gives its label."""
+        """Add a block of ops, each a tuple of its class and its fields; return its label."""
         label = self.fn.new_label()
         loc = self.made[-1].loc
         built = [cls(*fields, loc=loc, id=self.fn.new_id()) for cls, *fields in ops]
@@ -411,7 +411,7 @@ def _flag(name: str) -> str:
 
 
 def _flag_given(editor: Editor, name: str, loc: Loc) -> None:
-    """Keep a flag that says whether a variable has a value."""
+    """Keep a flag that is true while a variable has a value."""
     fn = editor.fn
     for block in fn.blocks.values():
         ops = list(_flagged(fn, block, name))

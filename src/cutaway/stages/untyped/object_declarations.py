@@ -1,7 +1,7 @@
-"""What `with objmode(y="float64[:]")` declares: which variables, of which types.
+"""The declarations of `with objmode(y="float64[:]")`: variables, and their types.
 
-A type is text, as signatures have it, or an object: a global or a variable of the enclosing
-function, or made of `cutaway.types` right here.  The ops that name it are gone afterward.
+A type is text, as in signatures, or an object: a global or a variable of the enclosing function, or
+made of `cutaway.types` right here.  The ops that name it are removed afterward.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from cutaway.typing.overloads.notation import parse_type
 from cutaway.typing.types import Optional, Type
 from cutaway.typing.types.structure import passable
 
-Table = Mapping[str, Sequence[Op]]  # what defines each variable
+Table = Mapping[str, Sequence[Op]]  # the definitions of each variable
 
 
 class _Unknown(Exception):
@@ -30,8 +30,8 @@ class _Unknown(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Declarations:
-    """The types by the names of variables, the ids of the ops that only say them, and where the
-    call is that does."""
+    """The types by variable name, the ids of the ops that only serve the declaration, and the
+    location of its call."""
 
     types: dict[str, Type]
     ops: frozenset[int]
@@ -39,9 +39,9 @@ class Declarations:
 
 
 def declared_by(enter: nodes.Enter, table: Table) -> Declarations | None:
-    """What is declared where a `with` is entered; None for the `with` of anything else.
+    """Return the declarations at the entry of a `with`; None for the `with` of anything else.
 
-    Raises UnsupportedError for what is no declaration, SignatureError for text that is no type.
+    Raises UnsupportedError for a wrong declaration, SignatureError for text that is not a type.
     """
     call = _only(table, enter.manager)
     if not isinstance(call, nodes.Call | nodes.CallSpread):
@@ -76,7 +76,7 @@ def is_objmode(name: str, table: Table) -> bool:
 
 
 def _only(table: Table, name: str) -> Op | None:
-    """The op that defines a variable, if there is one alone."""
+    """Return the op that defines a variable, if it is the only one."""
     ops = table.get(name, ())
     return ops[0] if len(ops) == 1 else None
 
@@ -113,7 +113,7 @@ def _declared(name: str, value: str, call: Loc, table: Table, makers: set[int]) 
 
 
 def _evaluated(name: str, table: Table, makers: set[int]) -> Any:
-    """The value of a variable that is known now; `makers` gets the ids of the ops behind it."""
+    """Return a variable's value if known now; add the ids of its ops to `makers`."""
     op = _only(table, name)
     if op is None:
         raise _Unknown
@@ -137,7 +137,7 @@ def _evaluated(name: str, table: Table, makers: set[int]) -> Any:
 
 
 def _made(op: Op, known: Any) -> Any:
-    """What is taken out of modules of types, or made of types."""
+    """Evaluate an op on modules of types and on types."""
     try:
         match op:
             case nodes.GetAttr(value=value, attr=attr) if isinstance(known(value), ModuleType):

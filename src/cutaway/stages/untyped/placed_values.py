@@ -1,4 +1,4 @@
-"""The values of variables, place by place, in front of SSA form: which inner function is called."""
+"""The values of variables, site by site, before SSA form: which inner function is called."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from cutaway.typing.values.holders import held_by
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A place in a function: an op by its block and position."""
+    """A site in a function: an op by its block and position."""
 
     label: int
     position: int
 
 
 class PlacedValues:
-    """The values of variables, place by place, in a function whose blocks are split meanwhile."""
+    """The values of variables, site by site, in a function whose blocks are split meanwhile."""
 
     def __init__(self, fn: Function) -> None:
         self.fn = fn
@@ -37,8 +37,8 @@ class PlacedValues:
         self._loops: set[int] | None = None
 
     def split(self, block: Block, call: Op, rest: Block, labels: Iterable[int]) -> None:
-        """Take note that a block ends before a call: the blocks of these labels and then the
-        `rest` follow in the place of what it had."""
+        """Update the tables after a block was split before a call: the blocks of these labels and
+        then the `rest` follow it."""
         for following in successors(rest):
             self.sources[following] = [
                 rest.label if label == block.label else label for label in self.sources[following]
@@ -65,14 +65,14 @@ class PlacedValues:
 
     @property
     def repeated(self) -> set[int]:
-        """The blocks in loops."""
+        """Return the blocks in loops."""
         if self._loops is None:
             loops = graph_of(self.fn).loops().values()
             self._loops = {label for loop in loops for label in loop.body}
         return self._loops
 
     def reaching(self, name: str, site: Site) -> list[Site]:
-        """The definitions of a variable that may be the last one before a place."""
+        """Return the reaching definitions of a variable at a site."""
         where = self.positions.get(name, {})
         sites: list[Site] = []
         waiting, seen = [(site.label, site.position)], set()
@@ -89,13 +89,13 @@ class PlacedValues:
         return sites
 
     def source(self, name: str, site: Site) -> Op | None:
-        """The one op that defines a variable, looking through copies; None if there are several."""
+        """Return the only op that defines a variable, looking through copies; else None."""
         origin = self.origin(name, site)
         return None if origin is None else self.op(origin)
 
     def _trace(self, name: str, site: Site, seen: frozenset[Site]) -> tuple[Site | None, int]:
-        """The place of the op source a variable, and through how many of the user's variables
-        it came from there."""
+        """Return the site of the one source of a variable, and through how many of the user's
+        variables it came from there."""
         origin: Site | None = None
         named = 0
         for definition in self.reaching(name, site):
@@ -112,8 +112,8 @@ class PlacedValues:
         return origin, named
 
     def value(self, name: str, site: Site) -> Any:
-        """The global or captured value that a variable holds at a place, or that is an attribute
-        of a module or a class; None for any other."""
+        """Return the global or captured value that a variable holds at a site, or that is an
+        attribute of a module or a class; None for any other."""
         match self.source(name, site):
             case nodes.Global(_, _, value) | nodes.FreeVar(_, _, value):
                 return value
@@ -123,22 +123,21 @@ class PlacedValues:
         return None
 
     def origin(self, name: str, site: Site) -> Site | None:
-        """The place of the one op that defines a variable, looking through copies; None if there
-        are several."""
+        """Return the site of the one op that defines a variable, looking through copies; None if
+        there are several."""
         return self._trace(name, site, frozenset())[0]
 
     def op(self, site: Site) -> Op:
-        """The op at a place."""
+        """Return the op at a site."""
         return self.fn.blocks[site.label].ops[site.position]
 
     def function(self, name: str, site: Site, waiting: bool = False) -> nodes.MakeFunction | None:
-        """The inner function that a variable holds at a place, if it can hold nothing else; one
-        that is `waiting` is a generator.
+        """Return the inner function that a variable holds at a site, if it can hold nothing else;
+        one that is `waiting` is a generator.
 
-        A function made in a loop is a new one each time, with defaults of its own: it is
-        followed only where it cannot have been kept from an earlier time around.  One that calls
-        itself is no matter of putting code in places, and the body of a generator is no part of
-        its call.
+        A function made in a loop is a new one each time, with defaults of its own: it is followed
+        only where it cannot have been kept from an earlier iteration.  Recursive functions cannot
+        be inlined, and the body of a generator does not run at its call.
         """
         origin, named = self._trace(name, site, frozenset())
         op = None if origin is None else self.op(origin)

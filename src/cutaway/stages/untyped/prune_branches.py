@@ -4,10 +4,10 @@
         if b is None:    ->        ...
             ...                    (nothing of the other side is left)
 
-Decided are conditions that are constants, and `x is None` of an argument whose type says so.
-Code after a branch that is never taken is not typed, so that a function may treat an argument
-that was left out, or has another type, in a way of its own.  What the types of other values decide
-is found by type inference.
+It decides conditions that are constants, and `x is None` of an argument whose type implies it.
+Code after a branch that is never taken is not typed, so that a function may treat an omitted
+argument, or one of another type, in a way of its own.  Branches that the types of other values
+decide are removed by type inference.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ NARROW_PHIS = Rule(
 
 
 def run(unit: CompileUnit) -> None:
-    """Decide branches, drop what is unreachable, until nothing changes."""
+    """Decide branches and drop unreachable blocks, until nothing changes."""
     rules = (*rules_for(unit.argtypes or ()), *RULES)
     editor = unit.editor()
 
     def fired(rule: Rule, old: Op, new: Op) -> None:
         if isinstance(old, nodes.Branch | nodes.Phi):
-            # Phis still count on the edge that is lost, or follow what was one of them.
+            # Until then phis may still have a value for the lost edge, or follow a former phi.
             editor.unsettle()
         if unit.recording:
             _report(unit, rule, old, new)
@@ -55,12 +55,12 @@ def run(unit: CompileUnit) -> None:
 
 
 def rules_for(types: tuple[Any, ...]) -> tuple[Rule, ...]:
-    """The rules of this pass for a function whose arguments are of these types."""
+    """Return the rules of this pass for a function whose arguments are of these types."""
     return (_omitted_rule(types), _none_rule(types), _class_rule(types), _BRANCH, _PHI)
 
 
 def _report(unit: CompileUnit, rule: Rule, old: Op, new: Op) -> None:
-    """Report the decision behind a branch that is gone, or a parameter that is a constant."""
+    """Report the decision behind a removed branch, or a parameter that is a constant."""
     if isinstance(old, nodes.Branch) and isinstance(new, nodes.Jump):
         makers = {name: op for op in walk(unit.fn) for name in definitions(op)}
         report_branch(unit, rule, old, new, makers)
@@ -79,8 +79,8 @@ def report_branch(
     makers: Mapping[str, Op],
     since: str = "",
 ) -> None:
-    """Report the decision behind a branch that is gone; `makers` are the ops that define variables,
-    `since` says what decides it."""
+    """Report the decision behind a removed branch; `makers` are the ops that define variables,
+    `since` names its cause."""
     condition = makers.get(old.cond)
     subject = (
         wording.UNNAMED
@@ -173,7 +173,7 @@ _PHI = Rule("single_phi", "phi of one value => the value", _single_phi)
 
 
 def drop_unreachable(editor: Editor) -> None:
-    """Remove blocks that the entry does not reach, and what phis took from lost edges."""
+    """Remove blocks that the entry does not reach, and the values of phis from lost edges."""
     fn = editor.fn
     order = set(graph_of(fn).reverse_postorder())
     unreachable = [block for label, block in fn.blocks.items() if label not in order]
@@ -193,7 +193,7 @@ def drop_unreachable(editor: Editor) -> None:
 
 
 def _phis_last_fixed(block: Block, sources: list[int]) -> list[Op]:
-    """The block's ops, with phis of the predecessors that are left; those of a single value
+    """Return the block's ops, with phis of the remaining predecessors; those of a single value
     become copies, after the phis that stay."""
     phis: list[Op] = []
     copies: list[Op] = []

@@ -22,7 +22,7 @@ from cutaway.typing import types
 from cutaway.typing.errors import wording
 from cutaway.typing.types import Type
 
-# These only hand on that a variable has no value, or have one on another way.
+# These only pass on that a variable has no value, or have one on another path.
 _HANDED_ON = (nodes.Undef, nodes.Phi, nodes.Copy, nodes.Cast, nodes.MakeFunction)
 
 
@@ -39,7 +39,7 @@ END_BLOCK = Rule(
 
 
 def run(unit: CompileUnit) -> None:
-    """End each block where it surely raises; drop the blocks that nothing leads to any more."""
+    """End each block where it surely raises; drop unreachable blocks."""
     if types.undefined not in unit.types.values():
         return
     editor = unit.editor()
@@ -56,7 +56,7 @@ def _end_blocks(editor: Editor, table: dict[str, Type]) -> bool:
         if count == len(block.ops):
             continue
         loc = block.ops[count].loc
-        editor.unsettle()  # until blocks that nothing leads to are gone
+        editor.unsettle()  # until unreachable blocks are gone
         editor.cut(block, count, nodes.Unreachable(loc=loc, id=fn.new_id()))
         editor.commit(END_BLOCK, loc, block.ops)
         changed = True
@@ -64,7 +64,7 @@ def _end_blocks(editor: Editor, table: dict[str, Type]) -> bool:
 
 
 def _executed(ops: list[Op], table: dict[str, Type]) -> int:
-    """The number of ops of a block that can be executed."""
+    """Return the number of ops of a block that can be executed."""
     for position, op in enumerate(ops):
         if isinstance(op, _HANDED_ON):
             continue
@@ -76,6 +76,6 @@ def _executed(ops: list[Op], table: dict[str, Type]) -> int:
 
 
 def _always_raises(op: Op, table: dict[str, Type]) -> bool:
-    if isinstance(op, nodes.IterNext):  # says by another value whether there is one
+    if isinstance(op, nodes.IterNext):  # its other result says whether there is one
         return False
     return any(table[name] is types.undefined for name in definitions(op))

@@ -5,8 +5,8 @@
     $2.3 = call $2.1($2.2)         ->    ...
     raise $2.3                           raise <class 'ValueError'>('negative')
 
-A table of rules, applied until none fires; what the rewritten ops no longer use is left to
-`simplify`.
+A table of rules, applied until none fires; `simplify` removes the operands that the rewritten ops
+no longer use.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ def run(unit: CompileUnit) -> None:
 
 
 def _drop_unused(editor: Editor) -> None:
-    """Remove the construction of exceptions, and of tables of names, that only ops needed which
-    have been rewritten."""
+    """Remove the construction of exceptions, and of tables of names, that only rewritten ops
+    used."""
     context = Context(editor.fn)
     used = use_table(editor.fn)
     for block in editor.fn.blocks.values():
@@ -76,7 +76,7 @@ def _rule_of_unused(op: nodes.Call | nodes.BuildDict, context: Context) -> Rule 
 
 
 def _names_of(table: nodes.BuildDict, context: Context) -> tuple[str, ...] | None:
-    """The keys of a table; None unless all are texts that are known."""
+    """Return the keys of a table; None unless all are known texts."""
     names = context.values(table.items[::2])
     return names if names is not None and all(type(name) is str for name in names) else None
 
@@ -92,7 +92,7 @@ def _static_raise(op: Op, context: Context) -> Op | None:
     definition = context.definition(op.exception)
     cls, args = context.value(op.exception), ()
     if isinstance(definition, nodes.Call) and not context.is_used_once(op.exception):
-        return None  # whoever else uses the object means this very one
+        return None  # other users need this very object
     if isinstance(definition, nodes.Call) and not definition.keywords and definition.star is None:
         constants = context.values(definition.args)
         if constants is None or not all(map(is_simple, constants)):
@@ -209,7 +209,7 @@ def _module_attribute(op: Op, context: Context) -> Op | None:
     holder = context.value(op.value)
     value = holders.held_by(holder, op.attr)
     if value is MISSING or (isinstance(holder, type) and not _is_plain(value)):
-        return None  # an extension may say what a method of a class does
+        return None  # an extension may define a method of a class
     if is_simple(value) and type(value) in (bool, int, float, complex):
         return nodes.Const(op.result, value)
     definition = context.definition(op.value)

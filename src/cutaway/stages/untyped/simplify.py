@@ -70,7 +70,7 @@ JOIN_BLOCKS = Rule(
 
 def run(unit: CompileUnit) -> None:
     """Simplify an SSA function."""
-    unit.plain = unit.fn.copy()  # for errors of types, which name the user's variables
+    unit.plain = unit.fn.copy()  # for type errors, which name the user's variables
     editor = unit.editor()
     _name_results(editor)
     _forward_copies(editor)
@@ -103,7 +103,7 @@ def _with_results_named(names: Mapping[str, str], ops: Sequence[Op]) -> list[Op]
 def _forward_copies(editor: Editor) -> None:
     """Use the source of a copy instead of the copy.
 
-    A copy from one variable of the user's to another is kept: it has a name to be asked for.
+    A copy from one user variable to another is kept: its name can be inspected.
     """
     copied = {op.result: op.value for op in walk(editor.fn) if isinstance(op, nodes.Copy)}
     sources: dict[str, str] = {}
@@ -115,7 +115,7 @@ def _forward_copies(editor: Editor) -> None:
 
 
 def _with_uses_renamed(names: Mapping[str, str], ops: Sequence[Op]) -> list[Op]:
-    """The ops with other uses, but for copies, which stay what they are."""
+    """Rename the uses of ops, except those of copies."""
 
     def renamed(name: str) -> str:
         return names.get(name, name)
@@ -145,7 +145,7 @@ def _remove_dead(editor: Editor) -> None:
 
 
 def _needed_by(blocks: Iterable[Block | FrozenBlock]) -> Iterator[str]:
-    """The variables that ops use which stay in any case."""
+    """Yield the variables used by ops that cannot be removed."""
     for block in blocks:
         for op in block.ops:
             if not is_droppable(op):
@@ -153,7 +153,7 @@ def _needed_by(blocks: Iterable[Block | FrozenBlock]) -> Iterator[str]:
 
 
 def _taken_by(op: Op) -> Iterable[str]:
-    """The variables that an op uses, and of its regions what stays in them in any case."""
+    """Return the variables that an op uses, also in ops of its regions that stay in any case."""
     if not op.REGIONS:
         return operands(op)
     inside = (name for region in regions(op) for name in _needed_by(region.blocks))
@@ -192,7 +192,7 @@ def _join_chains(editor: Editor) -> None:
 
 
 def _forget_source(editor: Editor, block: Block, label: int) -> None:
-    """Phis take nothing from a block any more."""
+    """Remove the values of a block's phis for a lost predecessor."""
     for position, op in enumerate(block.ops):
         if not isinstance(op, nodes.Phi):
             break

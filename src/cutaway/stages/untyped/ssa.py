@@ -51,8 +51,7 @@ def run(unit: CompileUnit) -> None:
 
 
 def _convert(editor: Editor) -> None:
-    """Convert a function, or a region, in which the names from outside are those of versions
-    already."""
+    """Convert a function, or a region, in which the names from outside are versions already."""
     _begin(editor)
     fn = editor.fn
     graph = graph_of(fn)
@@ -68,7 +67,7 @@ def _convert(editor: Editor) -> None:
 
 
 def _begin(editor: Editor) -> None:
-    """Drop blocks that are never reached and `del` ops; put blocks in the order of the graph."""
+    """Drop unreachable blocks and `del` ops; sort blocks in the order of the graph."""
     loc = editor.fn.entry.ops[0].loc
     editor.order_blocks(graph_of(editor.fn).reverse_postorder())
     editor.commit(ORDER_BLOCKS, loc)
@@ -78,7 +77,7 @@ def _begin(editor: Editor) -> None:
 
 
 def _place_phis(editor: Editor, graph: Graph, phis: dict[int, list[str]]) -> None:
-    """Put phis of variables that have no versions yet."""
+    """Insert phis of variables that have no versions yet."""
     fn = editor.fn
     for label, names in phis.items():
         block, sources = fn.blocks[label], graph.predecessors(label)
@@ -93,7 +92,7 @@ def _place_phis(editor: Editor, graph: Graph, phis: dict[int, list[str]]) -> Non
 def _phis(
     fn: Function, graph: Graph, several: set[str], table: dict[str, list[Op]]
 ) -> dict[int, list[str]]:
-    """The variables that need a phi, block by block."""
+    """Return the variables that need a phi, block by block."""
     frontiers = graph.dominance_frontiers()
     live = liveness(fn).into
     defined_in: dict[str, list[int]] = {name: [] for name in sorted(several)}
@@ -117,11 +116,11 @@ def _phis(
     return phis
 
 
-_LEAVE = -(2**62)  # no block's label: the end of what a block dominates
+_LEAVE = -(2**62)  # not a label: marks the end of a dominated subtree
 
 
 class _Renaming:
-    """The walk over the dominator tree that gives each definition its version."""
+    """The walk over the dominator tree that assigns each definition its version."""
 
     def __init__(
         self, fn: Function, graph: Graph, several: set[str], phis: dict[int, list[str]]
@@ -138,7 +137,7 @@ class _Renaming:
         self.renamed: dict[int, list[Op]] = {}  # the ops of each block, phis without their values
 
     def run(self) -> dict[int, list[Op]]:
-        """Number the versions and rename all blocks; returns their ops."""
+        """Number the versions and rename all blocks; return their ops."""
         for label, block in self.fn.blocks.items():
             self.versions[label] = [
                 self._new_version(name)
@@ -150,7 +149,7 @@ class _Renaming:
         return {label: self._with_values(label) for label in self.fn.blocks}
 
     def _walk(self) -> None:
-        """Rename each block, then those that it dominates, with what is current there."""
+        """Rename each block, then those that it dominates, with the current versions there."""
         below = self.graph.dominated()
         undo: list[tuple[str, str]] = []
         waiting: list[tuple[int, int]] = [(self.graph.entry, 0)]  # a block, or how far to undo
@@ -199,7 +198,7 @@ class _Renaming:
         return version if version not in self.taken else self._new_version(name)
 
     def _with_values(self, label: int) -> list[Op]:
-        """The ops of a block, its phis with the values that come from each predecessor."""
+        """Return the ops of a block, its phis with the values that come from each predecessor."""
         ops = self.renamed[label]
         for position, name in enumerate(self.phis[label]):
             phi, values = ops[position], self.values[label, name]

@@ -87,7 +87,7 @@ def _times(count: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Unrolled:
-    """A loop over a marked tuple: the call of the mark, and what the header does with it."""
+    """A loop over a marked tuple: the call of the mark, and the ops of the header."""
 
     call: nodes.Call
     iterator: nodes.GetIter
@@ -113,7 +113,7 @@ class _Definitions:
         self.table = {name: ops[0] for name, ops in definition_table(fn).items() if len(ops) == 1}
 
     def op(self, name: str) -> Op | None:
-        """The op that defines a variable, looking through copies."""
+        """Return the op that defines a variable, looking through copies."""
         source = self.table.get(name)
         while isinstance(source, nodes.Copy | nodes.Deref):
             source = self.table.get(source.value)
@@ -134,7 +134,7 @@ class _Definitions:
 
 
 def _find(fn: Function) -> _Unrolled | None:
-    """The outermost loop over a marked tuple; None where there is none."""
+    """Return the outermost loop over a marked tuple; None where there is none."""
     sources = _Definitions(fn)
     loops = graph_of(fn).loops()
     for label in sorted(fn.blocks, key=lambda label: -_extent(loops, label)):
@@ -156,7 +156,7 @@ def _extent(loops: dict[int, Loop], label: int) -> int:
 
 
 def _never_again(header: int) -> Loop:
-    """A loop that is left at the first item, so that no edge goes back and no block is in it."""
+    """Return a loop without blocks or back edges, for one that is left at the first item."""
     return Loop(frozenset(), frozenset(), header, frozenset())
 
 
@@ -183,7 +183,7 @@ def _length(unit: CompileUnit, call: nodes.Call) -> int:
 
 
 def _source(fn: Function, call: nodes.Call) -> Op | None:
-    """The op that single the tuple, as far as it is surely the one."""
+    """Return the op that defines the tuple, if that is certain."""
     graph, single = graph_of(fn), _Definitions(fn)
     label, place = next(
         (block.label, place)
@@ -230,7 +230,7 @@ def _refuse_others(fn: Function) -> None:
 
 
 def _take_first(editor: Editor, block: Block, unrolled: _Unrolled, count: int, held: str) -> None:
-    """Go on with the first item, if there is one."""
+    """Continue with the first item, if there is one."""
     if count:
         editor.set_ops(block, [_of_item(unrolled, held, 0, op) for op in block.ops])
         return
@@ -240,7 +240,7 @@ def _take_first(editor: Editor, block: Block, unrolled: _Unrolled, count: int, h
 
 
 def _unroll(editor: Editor, unrolled: _Unrolled, count: int, held: str) -> None:
-    """Put copies of the body in the place of the loop."""
+    """Replace the loop by copies of the body."""
     fn = editor.fn
     body = [fn.blocks[label] for label in fn.blocks if label in unrolled.loop.body]
     own = sorted(copied_loops.own_temporaries(fn, unrolled.loop.body))
@@ -266,7 +266,7 @@ def _unroll(editor: Editor, unrolled: _Unrolled, count: int, held: str) -> None:
 
 
 def _hold_tuple(editor: Editor, unrolled: _Unrolled, held: str) -> None:
-    """Keep the tuple, which the loop may assign a new one to, and make no iterator."""
+    """Copy the tuple, whose variable the loop may assign, and make no iterator."""
     fn = editor.fn
     for block in fn.blocks.values():
         ops: list[Op] = []
@@ -280,7 +280,7 @@ def _hold_tuple(editor: Editor, unrolled: _Unrolled, held: str) -> None:
 
 
 def _of_item(unrolled: _Unrolled, held: str, place: int, op: Op) -> Op:
-    """The op of the body for one item: the iterator has one, and this is it."""
+    """Return the op of the body for one item, which replaces the iterator's step."""
     if op is unrolled.advance:
         return nodes.StaticGetItem(unrolled.advance.result, held, place, loc=op.loc, id=op.id)
     if op is unrolled.branch:
