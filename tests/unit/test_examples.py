@@ -15,6 +15,7 @@ import pytest
 
 import cutaway
 import warm
+from cutaway import config
 
 pytestmark = [pytest.mark.sampled(fast=5), pytest.mark.usefixtures("one_processor")]
 
@@ -64,14 +65,47 @@ def test_a_kernel_of_the_game_of_life_does_what_numpy_does(examples, capsys):
 def test_the_code_of_the_readme_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # where its pages and records go
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
-    assert len(blocks) >= 4
+    assert len(blocks) == 3
     path = tmp_path / "readme.py"
     path.write_text("\n".join(blocks))
     space: dict[str, Any] = {}
     exec(compile(path.read_text(), str(path), "exec"), space)  # noqa: S102
     assert space["total"](np.arange(4.0)) == 6.0
-    assert space["f"](1) == 2
+    assert space["g"](np.arange(10.0)) == -45.0
     assert {"total.html", "total.cutaway"} <= {path.name for path in tmp_path.iterdir()}
+
+
+def test_the_code_about_the_language_runs_and_its_refusal_is_the_page_s(tmp_path, capsys):
+    text = (ROOT / "docs" / "language.md").read_text()
+    path = tmp_path / "language.py"
+    path.write_text("\n".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL)))
+    exec(compile(path.read_text(), str(path), "exec"), {"__name__": "page"})  # noqa: S102
+    (refusal,) = re.findall(r"```\n(the method .*?)```", text, re.DOTALL)
+    shown = capsys.readouterr().out.replace(str(path), path.name)
+    assert shown.startswith(refusal)
+
+
+def test_the_code_about_settings_runs_and_the_page_has_each_of_them(tmp_path):
+    text = (ROOT / "docs" / "settings.md").read_text()
+    path = tmp_path / "settings.py"
+    path.write_text("\n".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL)))
+    exec(compile(path.read_text(), str(path), "exec"), {"__name__": "page"})  # noqa: S102
+    named = {*re.findall(r"CUTAWAY_(\w+)", text), *re.findall(r"`_(\w+)`", text)}
+    rows = {name.removeprefix("DUMP_") if name != "DUMP_DIR" else name for name in config.SETTINGS}
+    assert rows - {name.removeprefix("DUMP_") for name in named} <= {"DUMP_DIR"} <= named
+
+
+def test_the_explanations_of_types_are_those_of_the_page(tmp_path, monkeypatch, capsys):
+    text = (ROOT / "docs" / "inspection.md").read_text().partition("## Why is it float64?")[2]
+    code = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    (shown,) = re.findall(r"```\n(total.*?)```", text, re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    Path("sums.py").write_text("\n".join(code))
+    linecache.checkcache("sums.py")
+    space: dict[str, Any] = {"__name__": "page"}
+    exec(compile("\n".join(code), "sums.py", "exec"), space)  # noqa: S102
+    assert capsys.readouterr().out == shown
+    assert space["g"](np.arange(10.0)) == space["total"](np.arange(10.0)) == -45.0
 
 
 def test_the_code_about_extensions_runs(tmp_path):
@@ -138,8 +172,9 @@ def test_the_code_about_bounds_checks_runs_and_needs_the_checks_that_it_says(tmp
     assert "`assert 0 <= k < len(a)`" in capsys.readouterr().out
 
 
-def test_the_pass_of_hacking_md_runs():
-    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "HACKING.md").read_text(), re.DOTALL)
+def test_the_pass_of_the_recipe_runs():
+    page = ROOT / "docs" / "dev" / "add_pass.md"
+    blocks = re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL)
     code = next(block for block in blocks if "FIRST_POWER" in block)
     space: dict[str, Any] = {"cutaway": cutaway}
     exec(code, space)  # noqa: S102

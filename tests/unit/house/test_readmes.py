@@ -12,13 +12,14 @@ from house.test_imports import MAY_IMPORT
 
 PROJECT = ROOT.parents[1]
 LONGEST = 15  # lines
-LONG = {"dispatch_c"}  # it is the way of a call, with measurements
+LONG = {"dispatch_c"}  # it has guards, type codes and conversions in detail
 
 FOLDERS = sorted({p.parent for ending in ("*.py", "*.c") for p in ROOT.rglob(ending)})
 PAGES = [
     PROJECT / "ARCHITECTURE.md",
     PROJECT / "HACKING.md",
-    PROJECT / "docs" / "dev" / "testing.md",
+    PROJECT / "docs" / "README.md",
+    *sorted((PROJECT / "docs" / "dev").glob("*.md")),
     *(folder / "README.md" for folder in FOLDERS),
 ]
 SPEAK_OF_ALL = (PROJECT, PROJECT / "docs" / "dev")  # a bare name may be that of any file
@@ -45,8 +46,34 @@ def missing(text: str, folder: Path) -> list[str]:
 
 
 def links(text: str) -> list[str]:
-    """The files that a page links to."""
-    return [target for target in re.findall(r"\]\(([^)#:]+)\)", text)]
+    """The files that a page links to; code has no links."""
+    prose = re.sub(r"```.*?```|`[^`\n]*`|^ {4}.*$", "", text, flags=re.DOTALL | re.MULTILINE)
+    return re.findall(r"\]\(([^)#:\s]+)(?:#[\w-]+)?\)", prose)
+
+
+@pytest.mark.parametrize("name", ["README.md", "HACKING.md"])
+def test_the_first_pages_are_short(name):
+    assert len((PROJECT / name).read_text(encoding="utf-8").splitlines()) <= 120
+
+
+def test_each_link_of_a_page_for_users_leads_somewhere():
+    pages = [PROJECT / "README.md", PROJECT / "CHANGELOG.md", *(PROJECT / "docs").glob("*.md"),
+             PROJECT / "benchmarks" / "NOTES.md"]  # fmt: skip
+    lost = {
+        f"{name_of(page)}: {target}"
+        for page in pages
+        for target in links(page.read_text(encoding="utf-8"))
+        if not (page.parent / target).exists()
+    }
+    assert lost == set()
+
+
+def test_the_index_has_one_line_for_each_page():
+    index = PROJECT / "docs" / "README.md"
+    rows = re.findall(r"^\| \[[\w./]+\]\(([^)]+)\) \| \S", index.read_text(encoding="utf-8"), re.M)
+    pages = {str(p.relative_to(index.parent)) for p in index.parent.rglob("*.md")} - {"README.md"}
+    assert [name for name in rows if rows.count(name) > 1] == []
+    assert pages - set(rows) == set()
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=name_of)
@@ -66,7 +93,7 @@ def test_the_files_that_a_page_names_are_there(page):
 
 
 def test_each_word_of_the_glossary_has_a_file():
-    _, _, glossary = (PROJECT / "HACKING.md").read_text(encoding="utf-8").partition("## Words")
+    glossary = (PROJECT / "docs" / "dev" / "glossary.md").read_text(encoding="utf-8")
     rows = [line.split(" | ") for line in glossary.splitlines() if line.startswith("| ")][1:]
     words = [row[0].strip("| ") for row in rows]
     assert len(words) >= 40
@@ -82,6 +109,10 @@ def test_the_table_of_folders_is_that_of_the_imports():
     assert {name: set(allowed.split()) for name, allowed in rows} == {
         name: MAY_IMPORT[name] for name, _ in rows
     }
+
+
+def test_a_link_is_seen():
+    assert links("[a](b.md), [c](d/e.md#f); `x[i](y)`\n```\nz[0](1)\n```\n") == ["b.md", "d/e.md"]
 
 
 def test_a_file_that_is_not_there_is_seen():
