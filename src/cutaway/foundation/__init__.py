@@ -1,1 +1,1 @@
-"""The base of everything: places in source, loading, locks, options."""
+"""The lowest layer: source locations, module loading, locks, options."""

@@ -1,8 +1,8 @@
-"""How long a child process may take, on its own clock.
+"""Limits a child process by its own processor time.
 
-Other programs slow a child down without making it use more of the processor, so a limit in wall
-time ends work on a busy machine that is allowed to finish on a quiet one.  A child that waits uses
-no processor either: it is stopped after as much time without any progress.
+Other programs slow a child down without making it use more processor time, so a limit in wall
+time would stop work on a busy machine that finishes on an idle one.  A child that waits uses
+no processor time either: it is stopped after as much wall time without progress.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ import time
 
 _WINDOW = 1.0  # seconds of wall time over which a process without progress counts as waiting
 _PROGRESS = 1e-3  # seconds of processor time within a window
-_MOST = 30  # times as much wall time, whatever the child does
+_MOST = 30  # upper limit in wall time, as a multiple of `seconds`
 _PROCESS_CLOCK = 2  # Linux: CPUCLOCK_SCHED of a process, beside the complement of its id
 
 
 class Allowance:
     """The processor time that a child process may use, and may spend waiting.
 
-    `seconds` is both limits.  Where the system has no clock of another process, wall time counts.
+    `seconds` is the limit of each.  Where a child's clock cannot be read, wall time counts instead.
     """
 
     def __init__(self, child: int, seconds: float) -> None:

@@ -1,10 +1,10 @@
-"""Dataclasses that are made quickly.
+"""Dataclasses whose classes are built quickly.
 
-Loading the compiler makes sixty of them, which with `dataclasses` took a third of the time of the
-first compilation: each of the methods there is a text that is compiled.  Here `__init__` is the
-same code for all classes with as many fields, under their names, and the other methods are
-closures.  What is used of the interface is the same, and `dataclasses` itself (`replace`,
-`fields`, `is_dataclass`) works on these classes.
+Loading the compiler builds sixty of them, which with `dataclasses` took a third of the time of the
+first compilation: it generates and compiles the source of each method.  Here all classes with the
+same number of fields share the code of `__init__`, with the names replaced, and the other methods
+are closures.  The part of the interface that is used is the same, and `dataclasses` itself
+(`replace`, `fields`, `is_dataclass`) works on these classes.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def field(
     compare: bool = True,
     repr: bool = True,
 ) -> Any:
-    """Options of a field, in the place of a plain default."""
+    """Declare the options of a field; written where a plain default would stand."""
     return Field(default, default_factory, compare, repr)
 
 
@@ -72,7 +72,7 @@ def dataclass(
     repr: bool = True,
     weakref_slot: bool = False,
 ) -> Any:
-    """Give a class the methods of a dataclass, as `dataclasses.dataclass` does."""
+    """Add the methods of a dataclass to a class, as `dataclasses.dataclass` does."""
 
     def decorate(plain: type) -> type:
         return _build(plain, frozen, eq, slots, repr, weakref_slot)
@@ -110,8 +110,8 @@ def _build(cls: type, frozen: bool, eq: bool, slots: bool, repr: bool, weakref_s
             if name in cls.__dict__ and name not in space:
                 delattr(cls, name)
         return cls
-    # An object's layout is fixed when its class is made, so slots need a second class.  The first
-    # one's descriptors of `__dict__` and `__weakref__` would not work on objects of that.
+    # An object's layout is fixed when its class is created, so slots need a second class.  The
+    # descriptors `__dict__` and `__weakref__` of the first class would not work on its objects.
     for name in (*own, "__dict__", "__weakref__"):
         space.pop(name, None)
     space["__slots__"] = (*own, "__weakref__") if weakref_slot else tuple(own)
@@ -147,19 +147,19 @@ def initializer(
     frozen: bool,
     named: Mapping[str, Any] = MappingProxyType({}),
 ) -> Callable[..., None]:
-    """An `__init__` that sets fields: those of `names`, of which the last may have defaults, and
-    the keyword-only ones of `named`, all of which have some.
+    """Return an `__init__` that sets the fields `names`, of which the last may have defaults, and
+    the keyword-only fields `named`, which all have defaults.
 
-    It is that of a class with as many fields, under other names: only one for each number of them
-    is compiled.
+    Its code is compiled once for each number of fields; the names are then replaced.
     """
     own = (*names, *named)
     code = _template(len(names), len(named), frozen)
-    places = dict(zip(_places(len(own)), own, strict=True))
+    fields_by_placeholder = dict(zip(_places(len(own)), own, strict=True))
     renamed = {
-        "co_varnames": tuple(places.get(name, name) for name in code.co_varnames),
-        "co_consts": tuple(places.get(one, one) for one in code.co_consts),  # of frozen ones
-        "co_names": tuple(places.get(name, name) for name in code.co_names),
+        "co_varnames": tuple(fields_by_placeholder.get(name, name) for name in code.co_varnames),
+        # The `__init__` of a frozen class passes the names to `_set` as constants.
+        "co_consts": tuple(fields_by_placeholder.get(one, one) for one in code.co_consts),
+        "co_names": tuple(fields_by_placeholder.get(name, name) for name in code.co_names),
     }
     bound = tuple(defaults[name] for name in names if name in defaults)
     init = FunctionType(code.replace(**renamed), _SPACE, "__init__", bound)  # type: ignore[arg-type]
@@ -176,7 +176,7 @@ def _places(count: int) -> list[str]:
 
 @cache
 def _template(count: int, named: int, frozen: bool) -> CodeType:
-    """The code of an `__init__` for so many fields."""
+    """Compile the `__init__` of `count` fields and `named` keyword-only fields."""
     own = _places(count + named)
     parameters = ["self", *own[:count], *["*"][:named], *own[count:]]
     sets = (f"_set(self, {n!r}, {n})" if frozen else f"self.{n} = {n}" for n in own)
@@ -188,7 +188,7 @@ def _template(count: int, named: int, frozen: bool) -> CodeType:
 
 
 def _written_init(fields: tuple[Field, ...], frozen: bool, calls_post: bool) -> Callable[..., None]:
-    """An `__init__` that makes defaults, or has more to do."""
+    """Compile an `__init__` that calls default factories or `__post_init__`."""
     space: dict[str, Any] = {"_set": object.__setattr__, "_missing": MISSING}
     parameters, lines = ["self"], []
     for one in fields:
@@ -241,7 +241,7 @@ def _refuse(self: Any, name: str, *value: object) -> None:
 
 
 class FrozenError(AttributeError):
-    """A field of a frozen dataclass was to be changed."""
+    """Raised by an assignment to a field of a frozen dataclass, and by its deletion."""
 
 
 def _state(self: Any) -> list[Any]:
@@ -254,7 +254,7 @@ def _set_state(self: Any, state: list[Any]) -> None:
 
 
 class _Described:
-    """The fields as `dataclasses` knows them, made when it asks."""
+    """A descriptor that builds the `dataclasses.Field` of each field when they are first read."""
 
     def __get__(self, instance: object, owner: type) -> dict[str, Any]:
         dataclasses = importlib.import_module("dataclasses")  # seldom needed
@@ -267,13 +267,13 @@ class _Described:
 
 
 def fields(thing: Any) -> tuple[Field, ...]:
-    """The fields of a class."""
+    """Return the fields of a class or of an object's class."""
     declared: tuple[Field, ...] = thing.FIELDS_
     return declared
 
 
 def replace(thing: T, /, **changes: Any) -> T:
-    """A copy of an object with other values in some fields."""
+    """Return a copy of an object with some fields replaced."""
     for one in type(thing).FIELDS_:  # type: ignore[attr-defined]
         if one.name not in changes:
             changes[one.name] = getattr(thing, one.name)

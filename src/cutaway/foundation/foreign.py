@@ -1,7 +1,7 @@
-"""Looks at objects of the user's program that run none of their code, or survive what it raises.
+"""Inspects objects of the user's program without running their code, or survives its exceptions.
 
-An object may say that it is of another class (`__class__`), have whatever is asked for or raise
-at each question, and its metaclass may do the same.
+An object may claim another class (`__class__`), have every attribute that is read, or raise at
+each access, and its metaclass may do the same.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ T = TypeVar("T")
 
 
 def is_a(value: Any, classes: type | tuple[type, ...]) -> bool:
-    """Return whether a value is of one of some classes, of which none has a metaclass of a user;
-    what the object says of its own class does not count."""
+    """Return whether a value is an instance of `classes`, none of which has a user's metaclass;
+    the object's own `__class__` is not consulted."""
     return issubclass(type(value), classes)
 
 
@@ -23,48 +23,48 @@ def attribute(value: Any, name: str, default: T) -> Any | T:
     """Return an attribute of a value, or the default where reading it raises anything."""
     try:
         return getattr(value, name)
-    except Exception:  # code of the user's
+    except Exception:  # user code may raise anything
         return default
 
 
 def text_attribute(value: Any, name: str) -> str | None:
-    """Return an attribute that is a text, such as `__name__`; None where there is none."""
-    found = attribute(value, name, None)
-    return found if type(found) is str else None
+    """Return an attribute that is a str, such as `__name__`; None for any other value."""
+    text = attribute(value, name, None)
+    return text if type(text) is str else None
 
 
 def class_name(cls: type) -> str:
-    """Return the name of a class, whatever its metaclass says."""
+    """Return the name of a class, bypassing its metaclass."""
     name: str = type.__dict__["__name__"].__get__(cls)
     return name
 
 
 def module_of(cls: type) -> str:
-    """Return the name of the module of a class, whatever its metaclass says; empty without one."""
+    """Return the module name of a class, bypassing its metaclass; empty without one."""
     module = type.__dict__["__module__"].__get__(cls)
     return module if type(module) is str else ""
 
 
 def bases_of(cls: type) -> tuple[type, ...]:
-    """Return a class and its bases, in their order."""
+    """Return the method resolution order of a class, bypassing its metaclass."""
     bases: tuple[type, ...] = type.__dict__["__mro__"].__get__(cls)
     return bases
 
 
 def body_of(cls: type) -> Mapping[str, Any]:
-    """Return what the body of a class defines."""
+    """Return the namespace of a class itself, bypassing its metaclass."""
     body: Mapping[str, Any] = type.__dict__["__dict__"].__get__(cls)
     return body
 
 
 def class_attribute(cls: type, name: str) -> Any:
-    """Return what the body of a class or of one of its bases defines; None where none does."""
+    """Return an attribute from the namespace of a class or the nearest base; None if absent."""
     bodies = map(body_of, bases_of(cls))
     return next((body[name] for body in bodies if name in body), None)
 
 
 def acts_as(cls: type, base: type) -> bool:
-    """Return whether a class that is derived from a container's has its items, length and truth."""
+    """Return whether a subclass of a container inherits its items, length and truth value."""
     return all(class_attribute(cls, name) is class_attribute(base, name) for name in _OF_ITEMS)
 
 
@@ -72,8 +72,8 @@ _OF_ITEMS = ("__getattribute__", "__getattr__", "__len__", "__iter__", "__getite
 
 
 def computes_as(cls: type, base: type) -> bool:
-    """Return whether a class that is derived from a number's computes, compares and converts as
-    that does."""
+    """Return whether a subclass of a number inherits its arithmetic, comparisons and
+    conversions."""
     return all(class_attribute(cls, name) is class_attribute(base, name) for name in _OF_NUMBERS)
 
 
@@ -86,13 +86,13 @@ _OF_NUMBERS = (
 
 
 def is_of_package(value: Any) -> bool:
-    """Return whether the class of a value is one of this package's own."""
+    """Return whether the class of a value belongs to this package."""
     module = module_of(type(value))
     return module.partition(".")[0] == "cutaway"
 
 
 def is_compared_by_value(value: Any) -> bool:
-    """Return whether a value can be hashed and compared without running code of the user's."""
+    """Return whether a value can be hashed and compared without running user code."""
     cls = type(value)
     if cls is tuple:
         return all(map(is_compared_by_value, value))
@@ -106,13 +106,13 @@ def is_compared_by_value(value: Any) -> bool:
             return False
     try:
         hash(value)
-    except Exception:  # of a part of it
+    except Exception:  # a part of it is not hashable
         return False
     return True
 
 
 class Same:
-    """An object as a key that is equal to itself alone."""
+    """A key that compares an object by identity."""
 
     __slots__ = ("value",)
 
@@ -127,5 +127,5 @@ class Same:
 
 
 def key_of(value: Any) -> Hashable:
-    """Return a key for a value: itself, or one by identity where it cannot be compared."""
+    """Return a dictionary key for a value: itself, or a `Same` if comparing it runs user code."""
     return value if is_compared_by_value(value) else Same(value)

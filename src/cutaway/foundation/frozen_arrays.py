@@ -1,4 +1,4 @@
-"""The memory of a global array as compiled code has it."""
+"""Computes the memory of a global array that is embedded in compiled code."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-LARGEST_GAPS = 1 << 20  # bytes between the items of a frozen array, beyond as many as it has itself
+LARGEST_GAPS = 1 << 20  # bytes of gaps in a frozen array that are allowed beyond its own size
 
 
 def frozen(value: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
@@ -25,13 +25,13 @@ def memory_size(value: np.ndarray[Any, Any]) -> int:
 
 
 def memory_of(value: np.ndarray[Any, Any]) -> tuple[bytearray, int]:
-    """Return a copy of all the memory between the items of a frozen array, zero where none is, and
-    the place of the first item in it."""
+    """Return a copy of the memory that a frozen array spans, with zeros between its items, and the
+    byte offset of the first item in it."""
     memory, first = bytearray(memory_size(value)), 0
     if memory:
         # Where a stride is negative, the first item is not the lowest in memory.
         first = sum((1 - n) * step for n, step in zip(value.shape, value.strides) if step < 0)
-        # Along an axis without a step all items are one.
+        # Along an axis with stride 0 all items are the same one.
         once = value[tuple(slice(None) if step else slice(1) for step in value.strides)]
         np.ndarray(once.shape, value.dtype, memory, first, value.strides)[...] = once
     return memory, first

@@ -1,10 +1,10 @@
-"""Defers handlers of signals, Ctrl-C's among them, while the compiler must not be interrupted.
+"""Defers signal handlers, that of Ctrl-C among them, while the compiler must not be interrupted.
 
 Python runs the handler of a signal in the main thread between any two instructions, and one that
-raises, as Ctrl-C's does, would leave whatever is under way half done: a module half imported, a
-lock held, LLVM's memory lost.  Inside of `deferred` handlers are only noted.  They run where the
-compiler calls `run_noted`, in front of each pass, and at the end.  Handlers of C (`SIG_DFL` among
-them) are left alone, and so are other threads, in which Python never runs any.
+raises, as Ctrl-C's does, would leave the current work half done: a module half imported, a
+lock held, LLVM's memory leaked.  Within `deferred`, signals are only recorded.  Their handlers run
+where the compiler calls `run_noted`, before each pass, and at the end.  Handlers in C (`SIG_DFL`
+among them) are left alone, and so are other threads, in which Python never runs a handler.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ Handler = Callable[[int, FrameType | None], Any]
 
 
 class Interrupted(BaseException):
-    """Carries what a handler raised through the compiler, which explains other exceptions and
-    would take a TimeoutError for a bug of its own.  `deferred` turns it back into that."""
+    """Carries a handler's exception through the compiler, which explains other exceptions and
+    would report a TimeoutError as its own bug.  `deferred` raises the original again."""
 
     def __init__(self, error: BaseException) -> None:
         super().__init__(error)
@@ -30,41 +30,41 @@ class Interrupted(BaseException):
 
 
 class _Deferral:
-    """The deferred signals, in the main thread; no other one touches it."""
+    """The recorded signals; only the main thread accesses it."""
 
     def __init__(self) -> None:
         self.active = False
         self.noted: dict[int, FrameType | None] = {}
-        self.handlers: dict[int, Handler] = {}  # those that `_note` stands in for
+        self.handlers: dict[int, Handler] = {}  # those that `_note` replaces
 
 
 _STATE = _Deferral()
 
 
 def _note(number: int, frame: FrameType | None) -> None:
-    """Stands in for the handler of a signal."""
+    """Record a signal; installed in the place of its handler."""
     if _STATE.active:
         _STATE.noted[number] = frame
-    else:  # put back too late: see _put_back
+    else:  # not restored in time: see _put_back
         _STATE.handlers[number](number, frame)
 
 
 def in_main_thread() -> bool:
-    """True if handlers of signals run in this thread."""
+    """True if signal handlers run in this thread."""
     main: int = _threading().main_thread().ident
     return _thread.get_ident() == main
 
 
 def _threading() -> ModuleType:
-    """Loaded with the compiler, which needs it as well: not to decorate a function."""
+    """Import `threading` late: the compiler loads it, and decorating a function needs none."""
     return importlib.import_module("threading")
 
 
 @contextmanager
 def deferred() -> Iterator[None]:
-    """Handlers wait until the end, or until `run_noted`.
+    """Defer signal handlers until the end of the block, or until `run_noted`.
 
-    Raises what a handler raises.
+    Raises the exception of a handler.
     """
     if _STATE.active or not in_main_thread():
         yield
@@ -82,15 +82,15 @@ def deferred() -> Iterator[None]:
 
 
 def run_noted() -> None:
-    """Run the handlers of signals that have come meanwhile; called where the compiler can be left.
+    """Run the handlers of the recorded signals; called where the compiler may be interrupted.
 
-    Raises Interrupted where one raises.
+    Raises Interrupted if a handler raises.
     """
     while _STATE.noted and in_main_thread():
         noted = _STATE.noted.popitem()
         try:
             _run(noted)
-        except BaseException as error:  # noqa: BLE001  handed on
+        except BaseException as error:  # noqa: BLE001  passed on
             raise Interrupted(error) from None
 
 
@@ -115,8 +115,8 @@ def _stand_in() -> None:
 
 
 def _put_back() -> None:
-    # A handler may raise as soon as it is back; the others then stay queued by `_note`, which calls
-    # them, until the next time.
+    # A handler may raise as soon as it is restored; for the others `_note` then stays installed
+    # until the next time, and calls them.
     try:
         for number, handler in _STATE.handlers.items():
             if _signal.getsignal(number) is _note:

@@ -1,8 +1,8 @@
 """A property that is computed once, without a lock.
 
-`functools.cached_property` of Python 3.11 holds a lock, of all objects of a class together, while
+`functools.cached_property` of Python 3.11 holds a lock, shared by all objects of a class, while
 it computes: two threads would wait for each other's compilations, and a process that is forked
-meanwhile would wait forever.  Here two threads may both compute, and one of the results stays.
+meanwhile would deadlock.  Here two threads may both compute, and one of the results is stored.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 class _Once(Generic[T]):
-    """The descriptor that `cached_property` is when the program runs."""
+    """The descriptor behind `cached_property` at run time."""
 
     def __init__(self, compute: Callable[[Any], T]) -> None:
         self.compute = compute
@@ -31,7 +31,7 @@ class _Once(Generic[T]):
         return value
 
 
-if TYPE_CHECKING:  # type checkers know this one
+if TYPE_CHECKING:  # type checkers treat the standard one specially
     from functools import cached_property as cached_property
 else:
     cached_property = _Once

@@ -1,12 +1,12 @@
-"""Runs the modules of the package at their first use: completely, or not at all.
+"""Executes the modules of the package at their first use: completely, or not at all.
 
-`import` makes a module and does not run it: it runs when one of its names is needed, which `from
-module import name` does at once, and a module that is imported as such does later or never.  So a
-program runs what it needs of the compiler, whatever the modules that it needs import.
+`import` creates a module without executing it: it is executed when one of its names is read, which
+`from module import name` does at once, and `import module` later or never.  So a program executes
+only the part of the compiler that it needs, whatever the modules of that part import.
 
-The library registers its functions when it runs; a second time, after Ctrl-C has ended the first,
-each of them would be there twice.  And a process that is forked while another thread runs a module
-would find it locked by nobody.
+The library registers its functions when it is executed; executed a second time, after Ctrl-C has
+ended the first, it would register each of them twice.  And a process that is forked while another
+thread executes a module would inherit a lock that no thread releases.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ _HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 _LOCK = _thread.RLock()
 _GUARDS: list[_Guard] = []
-_held: list[_Guard] = []  # while a process is forked
+_held: list[_Guard] = []  # the guards taken while a process is forked
 
 
 class _Guard(NamedTuple):
-    """A way to hold what must not be forked in the middle of another thread's work.
+    """A lock that the forking thread takes, so that no fork interrupts another thread's work.
 
     A thread that holds one may wait for one of a higher `rank`, never of a lower one: the thread
     that forks takes them in that order, too.
@@ -46,26 +46,26 @@ class _Guard(NamedTuple):
 
 
 def load(name: str) -> ModuleType:
-    """A module by its full name; it runs now."""
+    """Import a module by its full name, and execute it now."""
     module = importlib.import_module(name)
     run(module)
     return module
 
 
 def run(*modules: ModuleType) -> None:
-    """Run modules that have not run yet, in this order: for what they register."""
+    """Execute modules that were not executed yet, in this order, for their registrations."""
     for module in modules:
         if type(module) is _Later:
             _run(module)
 
 
 def has_run(name: str) -> bool:
-    """True if a module of the package has run in this process."""
+    """True if a module of the package was executed in this process."""
     return type(sys.modules.get(name)) is ModuleType
 
 
 class _Later(ModuleType):
-    """A module that has not run yet."""
+    """A module that was not executed yet."""
 
     def __getattribute__(self, name: str) -> Any:
         if name not in _OF_IMPORTS:
@@ -78,7 +78,7 @@ class _Later(ModuleType):
         ModuleType.__setattr__(self, name, value)
 
 
-# What `import` itself asks of a module and sets.
+# The attributes that `import` itself reads and sets.
 _OF_IMPORTS = frozenset(
     "__name__ __loader__ __package__ __spec__ __path__ __file__ __cached__ __class__".split()
 )
@@ -89,7 +89,7 @@ def _run(module: ModuleType) -> None:
     spec = own["__spec__"]
     with interrupts.deferred(), _LOCK, uncollected():
         if type(module) is not _Later or spec.loader_state:
-            return  # another thread has run it meanwhile, or this one is about to
+            return  # another thread has executed it meanwhile, or this one is executing it
         before = dict(own)
         spec.loader_state = True
         try:
@@ -105,36 +105,36 @@ def _run(module: ModuleType) -> None:
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """Look for no garbage meanwhile, nor among what was made meanwhile when this ends: what is
-    loaded is none, and to look through it takes a fifth of the time that loading it takes."""
+    """Disable the garbage collector, and leave the new objects in the oldest generation: loaded
+    modules are not garbage, and to traverse them takes a fifth of the time that loading takes."""
     collects = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
         if collects:
-            if not gc.get_freeze_count():  # else the program has put objects aside
+            if not gc.get_freeze_count():  # else the program itself has frozen objects
                 gc.freeze()
-                gc.unfreeze()  # they are old ones now
+                gc.unfreeze()  # moves all objects to the oldest generation
             gc.enable()
 
 
 class _Loader(SourceFileLoader):
-    """Leaves running a module to its first use."""
+    """A loader that defers the execution of a module to its first use."""
 
     def exec_module(self, module: ModuleType) -> None:
         module.__class__ = _Later
 
     def run(self, module: ModuleType) -> None:
-        """Run a module now."""
+        """Execute a module now."""
         super().exec_module(module)
 
 
 class _Finder:
-    """The modules of the package that are files of Python, but for packages."""
+    """A finder of the package's modules that are Python files; it leaves packages to Python's."""
 
     def __init__(self) -> None:
-        self.names: dict[str, frozenset[str]] = {}  # of the files in a folder
+        self.names: dict[str, frozenset[str]] = {}  # the file names in each folder
 
     def find_spec(
         self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -153,7 +153,7 @@ class _Finder:
         return spec
 
     def invalidate_caches(self) -> None:
-        """Forget which files there are, which `importlib.invalidate_caches` asks for."""
+        """Forget the listed folders; called by `importlib.invalidate_caches`."""
         self.names.clear()
 
 
@@ -161,12 +161,12 @@ sys.meta_path.insert(0, _Finder())
 
 
 def environment_of_child() -> dict[str, str]:
-    """The environment of a process of our own: the same package, wherever it was found, and none of
-    our settings."""
+    """Return the environment of a child process that the package starts: it imports this copy of
+    the package, and has none of its settings."""
     home = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(_OURS)}
+    others = {name: value for name, value in os.environ.items() if not name.startswith(_OURS)}
     paths = [home, *filter(None, [os.environ.get("PYTHONPATH", "")])]
-    return {**kept, "PYTHONPATH": os.pathsep.join(paths)}
+    return {**others, "PYTHONPATH": os.pathsep.join(paths)}
 
 
 _OURS = ("CUTAWAY_", "NUMBA_")
@@ -181,20 +181,20 @@ def guard_forks(
     leave_in_child: Callable[[], object] | None = None,
     rank: int = USUAL,
 ) -> None:
-    """Have the thread that forks take something before, and leave it in both processes."""
+    """Register a lock that a thread takes before it forks, and releases in both processes."""
     _GUARDS.append(_Guard(take, leave, leave_in_child or leave, rank))
 
 
 def _take_all() -> None:
     while True:
-        wanted = sorted(_GUARDS, key=lambda guard: guard.rank)
-        for guard in wanted:
+        guards = sorted(_GUARDS, key=lambda guard: guard.rank)
+        for guard in guards:
             guard.take()
             _held.append(guard)
         _LOCK.acquire()
-        if len(wanted) == len(_GUARDS):
+        if len(guards) == len(_GUARDS):
             return
-        _leave_all()  # what was loaded meanwhile has more
+        _leave_all()  # a module loaded meanwhile has registered more guards
 
 
 def _leave_all() -> None:

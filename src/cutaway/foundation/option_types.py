@@ -1,7 +1,7 @@
 """The options of the decorators with their types, for type checkers: no program loads this.
 
-`options.py` beside it and the tables of the other decorators check what is written; a test holds
-these names against them.
+`options.py` and the tables of the other decorators check the values; a test compares these names
+with theirs.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Variables = Mapping[str, Any]  # types, or text
 
 
 class OfCode(TypedDict, total=False):
-    """The options of every decorator about the code."""
+    """The options about code generation that every decorator takes."""
 
     boundscheck: bool | None
     overflow: Literal["wrap", "raise"]
@@ -32,7 +32,7 @@ class OfCode(TypedDict, total=False):
 
 
 class OfCpu(OfCode, total=False):
-    """The options of every decorator about code for a CPU."""
+    """The options about code for a CPU that every decorator takes."""
 
     float_to_int: Literal["raise", "astype"]
     vector_math: bool
@@ -41,8 +41,8 @@ class OfCpu(OfCode, total=False):
 
 
 class JitOptions(OfCpu, total=False):
-    """The options of `jit` but `pipeline`; those behind `looplift` are Numba's, and change
-    nothing."""
+    """The options of `jit` except `pipeline`; those after `looplift` are Numba's and have no
+    effect."""
 
     forceinline: bool
     parallel: bool | Literal["check"] | Mapping[str, bool | Literal["allowed", "check"]]
@@ -61,7 +61,7 @@ class JitOptions(OfCpu, total=False):
 
 
 class KernelCode(OfCode, total=False):
-    """The options of code for a GPU."""
+    """The options about code for a GPU."""
 
     cc: tuple[int, int] | None
     max_registers: int | None
@@ -90,13 +90,13 @@ class StencilOptions(OfCpu, total=False):
     func_or_mode: Any
     mode: Literal["constant"]
     neighborhood: tuple[tuple[int, int], ...] | None
-    cval: Any  # any number, one of NumPy's too
+    cval: Any  # a Python or NumPy number
     standard_indexing: str | Collection[str] | None
     parallel: bool | Literal["check"] | Mapping[str, bool | Literal["allowed", "check"]]
 
 
 class KernelOptions(KernelCode, total=False):
-    """The options of `cuda.jit` but `device`; those behind `debug` are Numba's."""
+    """The options of `cuda.jit` except `device`; those after `debug` are Numba's."""
 
     forceinline: bool
     launch_bounds: int | tuple[int, ...] | list[int] | None

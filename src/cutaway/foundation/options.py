@@ -1,6 +1,6 @@
 """The options of `@jit`: one table, checked when a function is decorated.
 
-`Flags` is what the compiler sees of them.
+The compiler gets them as `Flags`.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import Any
 from cutaway.errors import OptionError, OptionWarning, did_you_mean
 from cutaway.foundation.dataclass import dataclass, field, replace
 
-# What may run on all cores: loops over `prange`, calls of NumPy's functions, ...
+# The parts that may run on all cores: loops over `prange`, calls of NumPy functions, ...
 PARALLEL = (*("comprehension", "prange", "numpy", "reduction", "setitem", "stencil", "fusion"),)
-CHECKED, RACY = "check", "races"  # besides: the race check before the first call; races are allowed
+CHECKED, RACY = "check", "races"  # also: run the race check before the first call; allow races
 FASTMATH = frozenset({"nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc"})
 
 
@@ -26,21 +26,20 @@ class Flags:
 
     `boundscheck`: an index out of range raises IndexError.  `overflow`: "wrap" lets integers
     wrap around, "raise" raises OverflowError instead.  `error_model`: "python" raises
-    ZeroDivisionError and math's errors, "numpy" gives inf and nan.  `float_to_int`: "raise" raises
-    for NaN, and for a float that an integer cannot hold, "astype" converts it as those of whole
-    arrays.  `fastmath`: the names of
-    the LLVM fast-math flags that are allowed, empty for strict IEEE arithmetic.  `vector_math`:
-    functions such as exp are polynomials within the loop, off by a few units in the last place; on
-    where fastmath has `afn`, unless it is given.  `nogil`: other
-    threads run meanwhile; it changes the call and not the code, so flags compare without it, and
-    without `cache`: the code is kept on disk for later processes.
+    ZeroDivisionError and math's errors, "numpy" returns inf and nan.  `float_to_int`: "raise"
+    raises for NaN, and for a float outside the range of the integer type, "astype" converts it as
+    `ndarray.astype` does.  `fastmath`: the names of the LLVM fast-math flags that are allowed,
+    empty for strict IEEE arithmetic.  `vector_math`: functions such as exp are evaluated as
+    polynomials within the loop, off by a few units in the last place; by default on if fastmath
+    has `afn`.  `nogil`: other threads run meanwhile; it changes the call and not the code, so flags
+    compare without it, and without `cache`: the code is stored on disk for later processes.
     `inline`: "never", "always", or a function of the call and of the IR of caller and callee that
-    says whether the body is put in the place of the call; it is about other functions' code.
-    `forceinline`: LLVM puts the machine code in the place of each call.
-    `locals`: the types of variables, by name, as types or as text.  `parallel`: what runs on all
-    cores, by the names of `PARALLEL`, with `CHECKED` and `RACY`.  `forceobj`: every value is an
-    object of Python's (object mode).  With `looplift` loops in object mode whose values
-    have types are compiled with them.
+    decides whether the body replaces the call; it affects other functions' code.
+    `forceinline`: LLVM inlines the machine code at each call.
+    `locals`: the types of variables, by name, as types or as text.  `parallel`: the parts that run
+    on all cores, by the names of `PARALLEL`, with `CHECKED` and `RACY`.  `forceobj`: every value is
+    a Python object (object mode).  With `looplift`, loops in object mode whose values have types
+    are compiled with these types.
     """
 
     boundscheck: bool = True
@@ -59,14 +58,14 @@ class Flags:
     looplift: bool = True
 
     def contracting(self) -> Flags:
-        """The flags of code in which a product and a sum may be one instruction, rounded once."""
+        """Return the flags with contraction allowed: a product and a sum are rounded once."""
         return replace(self, fastmath=self.fastmath | {"contract"})
 
 
 def flags_from_options(options: dict[str, Any]) -> Flags:
-    """The flags that these keyword arguments of `@jit` ask for.
+    """Return the flags for these keyword arguments of `@jit`.
 
-    Raises OptionError for an unknown option or a value that it does not take.
+    Raises OptionError for an unknown option or an invalid value.
     """
     values = _LAYER | _values(options)
     if values.get("forceobj"):
@@ -83,7 +82,7 @@ def set_of_layer(**options: Any) -> None:
 
 
 def options_of(flags: Flags) -> dict[str, Any]:
-    """The options that ask for these flags, without those that are at their defaults."""
+    """Return the options that result in these flags, without those at their defaults."""
     plain = Flags()
     changed = {name: getattr(flags, name) for name in _READERS}
     changed = {name: value for name, value in changed.items() if value != getattr(plain, name)}
@@ -100,7 +99,7 @@ def options_of(flags: Flags) -> dict[str, Any]:
 
 
 def _check_objects(options: dict[str, Any], values: dict[str, Any]) -> None:
-    """Raise OptionError for what object mode does not go with."""
+    """Raise OptionError for options that conflict with object mode."""
     if options.get("nopython"):
         raise OptionError(
             "option forceobj=True requests object mode, and nopython=True requests the other one",
@@ -122,13 +121,13 @@ _NOT_OF_OBJECTS = {
 }
 
 
-OWN_OPTIONS = "__cutaway_options__"  # an attribute of functions that others compile
-# Another: under which name of `parallel` loops over prange in it run on all cores, as the caller's.
+OWN_OPTIONS = "__cutaway_options__"  # an attribute of functions that are compiled into callers
+# Another: the name of `PARALLEL` under which its prange loops run on all cores, as the caller's.
 PARALLEL_BY = "__cutaway_parallel_by__"
 
 
 def with_options(flags: Flags, function: FunctionType) -> Flags:
-    """The flags of a caller, with the options that a function has of its own."""
+    """Return the flags of a caller, overridden by a function's own options."""
     own = function.__dict__.get(OWN_OPTIONS)
     return replace(flags, **_values(own)) if own else flags
 
@@ -152,9 +151,9 @@ _SHORT.maxother = 200  # an address is not cut in two
 
 
 def check_pipeline(value: Any) -> None:
-    """Raise OptionError for what is neither None nor a Pipeline.
+    """Raise OptionError for a value that is neither None nor a Pipeline.
 
-    It is known by what it has: to name its class would load the compiler.
+    A Pipeline is recognized by its attributes: to name its class would load the compiler.
     """
     if value is None:
         return
@@ -166,7 +165,7 @@ def check_pipeline(value: Any) -> None:
 
 
 def shown(value: Any) -> str:
-    """A value in a message: as it is written, or by its kind where that is long or an address."""
+    """Return a value's text for a message: its short repr, or its type if that has an address."""
     if isinstance(value, type):
         return f"the class {value.__name__}"
     text = _SHORT.repr(value)
@@ -174,7 +173,7 @@ def shown(value: Any) -> str:
 
 
 def with_article(noun: str) -> str:
-    """`a noun`, or `an unusual noun`."""
+    """Return a noun with its indefinite article, `a noun` or `an unusual noun`."""
     return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}"
 
 
@@ -245,7 +244,7 @@ def _inline(name: str, value: Any) -> Any:
 
 
 def _locals(name: str, value: Any) -> tuple[tuple[str, Any], ...]:
-    if not isinstance(value, Mapping) or not all(isinstance(known, str) for known in value):
+    if not isinstance(value, Mapping) or not all(isinstance(variable, str) for variable in value):
         raise OptionError(
             f"option {name} must be a dict of variables and their types, not {shown(value)}",
             hint='locals={"x": "float32"}',
@@ -263,8 +262,8 @@ _warned: set[str] = set()
 
 
 def warn_once(option: str, message: str, hint: str = "") -> None:
-    """Warn of an option that has no effect, the first time in a process: whoever reads it may use a
-    package that says it of many functions."""
+    """Warn of an option that has no effect, once in a process: the program may use a package that
+    sets it for many functions."""
     if option not in _warned:
         _warned.add(option)
         more = f"; {hint}" if hint else ""
@@ -272,11 +271,11 @@ def warn_once(option: str, message: str, hint: str = "") -> None:
 
 
 def check_locals(flags: Flags, code: CodeType) -> None:
-    """Warn of a declared variable that a function does not have."""
-    known = (*code.co_varnames, *code.co_cellvars)
+    """Warn of a variable in `locals` that a function does not have."""
+    variables = (*code.co_varnames, *code.co_cellvars)
     for name, _ in flags.locals:
-        if name not in known:
-            hint = did_you_mean(name, known, f"variables: {', '.join(known)}")
+        if name not in variables:
+            hint = did_you_mean(name, variables, f"variables: {', '.join(variables)}")
             warn_once("locals", f"{code.co_name} has no variable {name!r}", hint)
 
 
@@ -307,14 +306,14 @@ def _parallel(name: str, value: Any) -> frozenset[str]:
 
 
 def _ignored(name: str, value: Any) -> None:
-    """Read an option that has no flag: some of its values ask for nothing, no other is taken.
+    """Check an option that has no flag.
 
-    Raises OptionError for what asks for something that there is not.
+    Raises OptionError for a value that requests a feature which does not exist here.
     """
     absent = _WITHOUT_FLAG[name]
     if absent.warns and value:
         return warn_once(name, absent.warns)
-    if any(type(value) is type(known) and value == known for known in absent.asks_nothing):
+    if any(type(value) is type(idle) and value == idle for idle in absent.asks_nothing):
         return
     if isinstance(absent.asks_nothing[0], bool):
         _flag(name, value)
@@ -323,11 +322,11 @@ def _ignored(name: str, value: Any) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _WithoutFlag:
-    """An option of the reference that changes nothing here.
+    """An option of Numba that has no effect here.
 
-    `asks_nothing`: its values that ask for nothing, its default among them.  `what` any other
-    value asks for, as a message says it, and `hint` what to write instead; or what it `warns` of,
-    where the same code without it is right.
+    `asks_nothing`: the accepted values, its default among them.  For any other value the error
+    message names the feature, `what`, and the `hint` what to write instead; or it only `warns`,
+    if the same code is right without the option.
     """
 
     asks_nothing: tuple[Any, ...]
@@ -338,24 +337,24 @@ class _WithoutFlag:
 
 _EITHER = (True, False)
 _WITHOUT_FLAG = {
-    # What is compiled never falls back to object mode by itself, so all values say the same.
+    # Compilation never falls back to object mode by itself, so all values mean the same.
     "nopython": _WithoutFlag((True, False, None)),
-    # Wrappers: a call needs none, and one for C is not made.
+    # A call needs no wrapper, and none for C is generated.
     "no_cpython_wrapper": _WithoutFlag(_EITHER),
     "no_cfunc_wrapper": _WithoutFlag(_EITHER),
     **dict.fromkeys(
         ("target", "_target"),
         _WithoutFlag(("cpu",), "a target that is not available", 'remove it: it is "cpu"'),
     ),
-    # Index checks and the lines of tracebacks are there without it.
+    # Index checks and line numbers in tracebacks exist without it.
     "debug": _WithoutFlag((*_EITHER, None)),
     **dict.fromkeys(
         ("_dbg_extend_lifetimes", "_dbg_optnone"),
         _WithoutFlag((False, None), warns="there is no code for debuggers of machine code"),
     ),
-    # They change no result.
+    # It changes no result.
     "no_rewrites": _WithoutFlag(_EITHER),
-    # Whether code may count references is not asked for: it does where there is memory to count.
+    # Code counts references wherever there is memory to manage, without an option.
     "_nrt": _WithoutFlag(_EITHER),
     "writable_args": _WithoutFlag(
         (False,), "writable arguments, which are not available", "remove writable_args"

@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Pattern:
-    """A pattern of `re.compile`, made when it is first asked for something."""
+    """A regular expression that is compiled when one of its attributes is first read."""
 
     __slots__ = ("_compiled", "_flags", "_text")
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 
-FREE_THREADED = "t" in sys.abiflags  # the build of Python that can do without a GIL
+FREE_THREADED = "t" in sys.abiflags  # the build that can run without a GIL
 LOOKS_UP_EXIT_FIRST = sys.version_info >= (3, 14)  # `with`: `__exit__` before `__enter__`
-COUNTS_TOO_MANY = sys.version_info >= (3, 14)  # the items of a tuple, a list or a dictionary
+COUNTS_TOO_MANY = sys.version_info >= (3, 14)  # whether the message has the actual number of items
 
 
 def too_many(wanted: int, known: int | str | None = None) -> str:
-    """What is said of too many values to unpack; `known` is their number, of what has one."""
+    """Return the message for too many values to unpack; `known` is their number if it is known."""
     got = f", got {known}" if COUNTS_TOO_MANY and known is not None else ""
     return f"too many values to unpack (expected {wanted}{got})"

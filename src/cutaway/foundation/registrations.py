@@ -1,7 +1,7 @@
-"""What programs have registered with compiled code: their functions, types and models, in order.
+"""Records what programs register with the compiler: their functions, types and models, in order.
 
-Code that uses an extension depends on what is registered, so that this is a part of its key on
-disk (`caching.extensions`).  What the library registers is no part of this list.
+Code that uses an extension depends on these registrations, so they are part of its key on
+disk (`caching.extensions`).  The library's own registrations are not recorded.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from cutaway.foundation.source import is_ours
 
 
 class Registration(NamedTuple):
-    """One use of a decorator of `cutaway.extending`: its name, and what it was given.
+    """One use of a decorator of `cutaway.extending`: the decorator's name, and its arguments.
 
-    `is_told` says that the code which comes of it names its maker, so that code of others need not
-    ask whether another process can identify it.
+    With `is_told`, code that comes of the registration names its maker, so that other code need
+    not check whether another process can identify it.
     """
 
     role: str
@@ -26,12 +26,12 @@ class Registration(NamedTuple):
 
 
 REGISTERED: list[Registration] = []
-_PLACES: dict[int, list[int]] = {}  # by what is registered, which the list keeps
+_PLACES: dict[int, list[int]] = {}  # indices in REGISTERED by the id of a part, kept alive there
 _MAKERS: WeakKeyDictionary[FunctionType, object] = WeakKeyDictionary()
 
 
 def register(role: str, source: object, *parts: object, is_told: bool = False) -> None:
-    """Note a registration, unless `source`, the function or class that is registered, is ours."""
+    """Record a registration, unless this package defines `source`, the function or class."""
     if is_ours(source):
         return
     for part in (source, *parts):
@@ -40,15 +40,15 @@ def register(role: str, source: object, *parts: object, is_told: bool = False) -
 
 
 def places_of(thing: object) -> list[int]:
-    """The places in the list at which something is registered, or has something registered."""
+    """Return the indices in `REGISTERED` of the registrations that have an object as a part."""
     return _PLACES.get(id(thing), [])
 
 
 def made_by(function: FunctionType, maker: object) -> None:
-    """Note which function of an extension has given another one."""
+    """Record the function of an extension that returned another function."""
     _MAKERS[function] = maker
 
 
 def maker_of(function: object) -> object | None:
-    """The function of an extension that has given a function, if there is one."""
+    """Return the function of an extension that returned a function; None if there is none."""
     return _MAKERS.get(function) if isinstance(function, FunctionType) else None

@@ -2,11 +2,11 @@
 
     answer = in_child(lambda: f(*args), seconds=10)
     answer.kind         "returned", "raised", "died", "ran out of time", or "not run"
-    answer.value        what it gave
-    answer.words        what became of it, as the end of a sentence
+    answer.value        the result of the work
+    answer.words        the outcome, as the end of a sentence
 
-The child is a fork, so that it sees all that is in memory, and changes nothing of it.  Our locks
-are taken for the moment of the fork (`loading.guard_forks`).
+The child is a fork, so that it sees the parent's memory and changes none of it.  The package's
+locks are held during the fork (`loading.guard_forks`).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ T = TypeVar("T")
 IS_AVAILABLE = hasattr(os, "fork")
 OUT_OF_TIME = "had not ended after"
 _CHUNK = 1 << 20
-_GLANCE = 0.05  # seconds between looks at a child that says nothing
+_GLANCE = 0.05  # seconds between polls of a child that writes nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +52,15 @@ class Answer(Generic[T]):
 
     @property
     def is_returned(self) -> bool:
-        """True if the work came to its end and gave a value."""
+        """True if the work returned."""
         return self.kind == "returned"
 
 
 def in_child(work: Callable[[], T], seconds: float) -> Answer[T]:
     """Do work in a forked child process, for at most so many seconds of processor time.
 
-    What it gives must be picklable.  Nothing that the work does is seen here, and nothing that it
-    prints without Python's `sys.stdout` being exchanged by itself.
+    Its result must be picklable.  Side effects of the work stay in the child, and its output is
+    discarded, unless the work itself replaces `sys.stdout`.
     """
     if not IS_AVAILABLE:
         return Answer("not run", words="was not run: this system cannot fork a process")
@@ -81,8 +81,8 @@ def in_child(work: Callable[[], T], seconds: float) -> Answer[T]:
 
 def _fork() -> int:
     with warnings.catch_warnings():
-        # From 3.12 on Python warns where there are threads.  Ours are accounted for by the guards,
-        # and the child runs nothing of the others'.
+        # From 3.12 on Python warns of a fork while there are threads.  The package's threads are
+        # covered by the guards, and the child uses nothing of the others.
         warnings.simplefilter("ignore", DeprecationWarning)
         return os.fork()
 
@@ -98,15 +98,15 @@ def _be_child(work: Callable[[], Any], reading: int, writing: int) -> None:
         with os.fdopen(writing, "wb") as pipe:
             pipe.write(_outcome(work))
     finally:
-        # Not `sys.exit`: exit handlers and buffers are the parent's, and would run or be written
-        # twice.
+        # Not `sys.exit`: it would run the parent's exit handlers and write its buffers, twice in
+        # all.
         os._exit(0)
 
 
 def _prepare() -> None:
-    """Silences the child: its output would mix with the parent's, and the dump of a crash is of no
-    use."""
-    gc.disable()  # what the parent dropped is not this process's to clean up
+    """Silence the child: its output would mix with the parent's, and the dump of a crash is
+    useless."""
+    gc.disable()  # finalizers of the parent's garbage must not run here
     faulthandler.disable()
     with suppress(ImportError, OSError, ValueError):
         resource = importlib.import_module("resource")
@@ -121,7 +121,7 @@ def _prepare() -> None:
 
 
 def _outcome(work: Callable[[], Any]) -> bytes:
-    """The result, pickled, or what was raised; the first byte says which."""
+    """Return the pickled result after `=`, or the pickled exception's name and text after `!`."""
     try:
         return b"=" + pickle.dumps(work(), protocol=pickle.HIGHEST_PROTOCOL)
     except BaseException as error:
@@ -139,9 +139,9 @@ def _text_of(error: BaseException) -> str:
 
 
 def _listen(child: int, reading: int, allowance: Allowance) -> tuple[bytes, int | None]:
-    """The output of a child, and its status when it has ended; None where time ran out.
+    """Return the output of a child, and its exit status; None as the status if it ran out of time.
 
-    However this is left, the child is gone and waited for.
+    On every exit, exceptions included, the child has ended and was waited for.
     """
     parts: list[bytes] = []
     status: int | None = None
@@ -154,7 +154,7 @@ def _listen(child: int, reading: int, allowance: Allowance) -> tuple[bytes, int 
                 sleep(0.0005)
             status = _ended(child)
         while is_open and status is not None and _read(reading, parts, 0.0):
-            pass  # what it said last
+            pass  # the rest of its output
     finally:
         if status is None:
             with suppress(ProcessLookupError):
@@ -165,7 +165,7 @@ def _listen(child: int, reading: int, allowance: Allowance) -> tuple[bytes, int 
 
 
 def _read(reading: int, parts: list[bytes], wait: float) -> bool:
-    """Take what is there to be read; gives whether there may be more."""
+    """Append the available output to `parts`, and return whether there may be more."""
     ready, _, _ = select.select([reading], [], [], max(wait, 0.0))
     if not ready:
         return wait > 0
@@ -177,7 +177,7 @@ def _read(reading: int, parts: list[bytes], wait: float) -> bool:
 def _ended(child: int) -> int | None:
     try:
         gone, status = os.waitpid(child, os.WNOHANG)
-    except ChildProcessError:  # the program reaps all children itself, or ignores their end
+    except ChildProcessError:  # the program reaps all children itself, or ignores SIGCHLD
         return 0
     return os.waitstatus_to_exitcode(status) if gone else None
 

@@ -1,8 +1,8 @@
-"""Places in the source of a program: spans and the lines they name.
+"""Locations in the source of a program, and the text of their lines.
 
 Every op of every level carries a `Loc`, so that any line of IR, LLVM or assembly points back
 to the user's text.  Lines count from 1, columns from 0 and in characters, as `ast` and
-`co_positions()` count them (`co_positions` gives bytes; the frontend converts).
+`co_positions()` count them (`co_positions` counts bytes; the frontend converts).
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from cutaway.foundation.dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Through:
-    """The call whose place the body of a function took: the function's name, where the call is, and
-    whether it is a generator."""
+    """The call at which a function was inlined: the function's name, the location of the call, and
+    whether the function is a generator."""
 
     function: str
     call: Loc
@@ -30,7 +30,7 @@ class Through:
 @dataclass(frozen=True, slots=True)
 class Loc:
     """A span of source text: from (line, col) up to, not including, (end_line, end_col); `through`
-    is what it was inlined through."""
+    is the innermost call at which it was inlined."""
 
     line: int
     col: int
@@ -41,11 +41,11 @@ class Loc:
 
     @property
     def calls(self) -> tuple[Through, ...]:
-        """All that it was inlined through, the innermost first."""
+        """The calls at which it was inlined, the innermost first."""
         return () if self.through is None else (self.through, *self.through.call.calls)
 
     def inlined(self, through: Through) -> Loc:
-        """The same place in a body that takes the place of a call."""
+        """Return the same span in a body that is inlined at a call."""
         return Loc(self.line, self.col, self.end_line, self.end_col, self.filename, through)
 
     def __str__(self) -> str:
@@ -56,8 +56,8 @@ UNKNOWN = Loc(0, 0, 0, 0, "")
 
 
 def place_of(thing: Any) -> Loc:
-    """The place where a function is defined, or a class by one of its methods; UNKNOWN where that
-    is not known."""
+    """Return the location of a function's definition, or that of a class's first method; UNKNOWN
+    for anything else."""
     own = vars(thing).values() if isinstance(thing, type) else (thing,)
     codes = (getattr(one, "__code__", None) for one in own)
     code = next((code for code in codes if code is not None), None)
@@ -65,7 +65,7 @@ def place_of(thing: Any) -> Loc:
 
 
 def head_of(code: CodeType) -> Loc:
-    """The line with the `def` of a function: its code begins at the first decorator."""
+    """Return the line of a function's `def`, which decorators may precede."""
     first = code.co_firstlineno
     if source_line(code.co_filename, first).lstrip().startswith("@"):
         for line in range(first + 1, first + _LONGEST_DECORATION):
@@ -74,16 +74,16 @@ def head_of(code: CodeType) -> Loc:
     return line_of(code.co_filename, first)
 
 
-_LONGEST_DECORATION = 20  # lines in front of `def`
+_LONGEST_DECORATION = 20  # lines of decorators that are searched for `def`
 
 
 def is_ours(thing: Any) -> bool:
-    """True if a function or a class is of our own package."""
+    """True if a function or a class belongs to this package."""
     return str(getattr(thing, "__module__", "")).partition(".")[0] == "cutaway"
 
 
 def is_at_top(function: Any) -> bool:
-    """True if a function is one of our own package, which its module has by its name."""
+    """True if a function belongs to this package and is a global of its module by its name."""
     if not isinstance(function, FunctionType) or not is_ours(function):
         return False
     return getattr(sys.modules.get(function.__module__), function.__name__, None) is function
@@ -93,17 +93,17 @@ _PACKAGE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")
 
 
 def is_our_file(filename: str) -> bool:
-    """True if a file is of our own package."""
+    """True if a file belongs to this package."""
     return filename.startswith(_PACKAGE)
 
 
 def line_of(filename: str, line: int) -> Loc:
-    """A whole line of a file."""
+    """Return the location of a whole line."""
     return Loc(line, 0, line, 0, filename)
 
 
 def source_lines(filename: str) -> list[str]:
-    """The lines of a file as they were written; none where the source cannot be read."""
+    """Return the lines of a file with their newlines; an empty list if it cannot be read."""
     try:
         return linecache.getlines(filename)
     except ValueError:  # a name that no file can have: with a NUL, or half a surrogate pair
@@ -111,13 +111,13 @@ def source_lines(filename: str) -> list[str]:
 
 
 def source_line(filename: str, line: int) -> str:
-    """The text of one line without its newline; empty where the source cannot be read."""
+    """Return one line without its newline; the empty text if the source cannot be read."""
     lines = source_lines(filename)
     return lines[line - 1].rstrip("\n") if 0 < line <= len(lines) else ""
 
 
 def parameter_of(head: Loc, name: str, last: int) -> Loc:
-    """The line of a parameter, in a `def` that goes from its head up to a line."""
+    """Return the line of a parameter, in a `def` from `head` up to the line `last`; else `head`."""
     word = re.compile(rf"(?<![\w.]){re.escape(name)}\s*(?:[:=,)]|$)")
     for line in range(head.line + 1, last):
         if word.search(source_line(head.filename, line).partition("#")[0]):
@@ -126,8 +126,8 @@ def parameter_of(head: Loc, name: str, last: int) -> Loc:
 
 
 def mention_of(loc: Loc, name: str) -> Loc:
-    """The part of a span of several lines where a name stands; the span, where it stands on its
-    first line or nowhere."""
+    """Return the location of a name in a span of several lines; the span itself, if the name is on
+    its first line or absent."""
     if loc.end_line <= loc.line:
         return loc
     word = re.compile(rf"(?<![\w.]){re.escape(name)}(?!\w)")
@@ -145,7 +145,7 @@ def mention_of(loc: Loc, name: str) -> Loc:
 
 
 def shown_file(filename: str) -> str:
-    """The path of a file as a reader knows it: of a notebook's cell its number, `In[3]`."""
+    """Return the path of a file for messages; for a notebook's cell its number, `In[3]`."""
     if "ipykernel_" not in filename:
         return filename
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
@@ -154,13 +154,13 @@ def shown_file(filename: str) -> str:
 
 
 def short_file(filename: str) -> str:
-    """The name of a file without its folders; see `shown_file`."""
+    """Return the name of a file without its folders; see `shown_file`."""
     return os.path.basename(shown_file(filename))
 
 
 def span_text(loc: Loc) -> str:
-    """The source text that `loc` covers, several lines joined by spaces; where it has no end, the
-    rest of its line."""
+    """Return the source text that `loc` covers, several lines joined by spaces; if it has no end,
+    the rest of its line."""
     text = source_line(loc.filename, loc.line)
     if loc.end_line == loc.line and loc.end_col > loc.col:
         return text[loc.col : loc.end_col]
@@ -172,12 +172,12 @@ def span_text(loc: Loc) -> str:
 
 
 def _without_comment(line: str) -> str:
-    """A line without the comment at its end; left as it is where `#` may be in a string."""
+    """Strip the comment of a line, unless the line has a string, in which `#` may be."""
     return line if "'" in line or '"' in line else line.partition("#")[0]
 
 
 def caret_lines(loc: Loc) -> list[str]:
-    """The source line with a line of carets under the span; empty without source."""
+    """Return the source line and a line of carets under the span; an empty list without source."""
     text = source_line(loc.filename, loc.line)
     if not text.strip():
         return []
@@ -191,7 +191,7 @@ LONGEST_LINE = 160  # characters of a line that are shown
 
 
 def _cut(text: str, start: int, length: int) -> list[str]:
-    """A line with carets, cut to what can be read where it is very long."""
+    """Return a line and its carets, cut to `LONGEST_LINE` characters around them."""
     if len(text) > LONGEST_LINE:
         first = max(0, min(start - 40, len(text) - LONGEST_LINE))
         before, after = "... " * (first > 0), " ..." * (first + LONGEST_LINE < len(text))

@@ -1,4 +1,4 @@
-"""Stencils as all layers know them: a kernel, and how it is applied to arrays."""
+"""The interface of stencils that all layers share: a kernel, and how it is applied to arrays."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from cutaway.foundation.dataclass import dataclass
 
-# Of each axis the lowest and the highest relative index.
+# The lowest and the highest relative index along each axis.
 Neighborhood = tuple[tuple[int, int], ...]
 
 
@@ -14,7 +14,7 @@ Neighborhood = tuple[tuple[int, int], ...]
 class StencilOptions:
     """The options of a stencil that are not about its code.
 
-    `neighborhood` is None where the indices in the kernel say it, `cval` None where none is given.
+    `neighborhood` is None if the kernel's indices determine it, `cval` None by default.
     """
 
     neighborhood: Neighborhood | None = None
@@ -41,16 +41,16 @@ class StencilFunction:
         return names
 
     def reach(self, relative: tuple[str, ...], ndim: int) -> Neighborhood:
-        """The neighborhood for arrays of so many axes, `relative` being the parameters that are
+        """Return the neighborhood for arrays of `ndim` axes; `relative` are the parameters that are
         indexed relatively.
 
-        Raises TypingError where it is not known.
+        Raises TypingError if it cannot be determined.
         """
         raise NotImplementedError
 
     def result_type(self, argtypes: tuple[Any, ...]) -> Any:
-        """The type of one element of the result.
+        """Return the type of one element of the result.
 
-        Raises CompileError where the kernel cannot be compiled.
+        Raises CompileError if the kernel cannot be compiled.
         """
         raise NotImplementedError

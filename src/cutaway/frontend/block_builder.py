@@ -1,6 +1,6 @@
-"""The execution of one block: its value stack, and the ops that come of it (stage 2).
+"""Executes one block symbolically: its value stack, and the ops that it emits (stage 2).
 
-What each instruction does with them is in `stack.py`.
+The handler of each instruction is in `stack.py`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from cutaway.ir.nodes import Op
 
 
 class _Null:
-    """The empty slot that calls keep beside a function."""
+    """The empty slot beside the function of a call."""
 
     def __repr__(self) -> str:
         return "NULL"
@@ -29,7 +29,7 @@ NULL = _Null()
 
 
 class Names:
-    """Looks up names from outside of the function: globals, builtins, closure cells."""
+    """The names from outside of the function, and facts about variables that blocks share."""
 
     def __init__(
         self,
@@ -44,32 +44,32 @@ class Names:
         self.namespace = namespace
         self.builtins = builtins
         self.captured = captured
-        self.itself = itself  # what the function's own name means where it leads nowhere
-        self.doubtful: frozenset[str] = frozenset()  # variables that a read may find unbound
+        self.itself = itself  # the value of the function's own name if nothing else defines it
+        self.doubtful: frozenset[str] = frozenset()  # variables that may be unbound at a read
         # Variables of other scopes that the function itself assigns: globals, and cells by name.
         self.written: frozenset[str] = frozenset()
         self.rebound: dict[str, Any] = {}
-        self.closure: dict[str, Any] = {}  # all of them
-        self.made: dict[str, Op] = {}  # what makes constants, tuples and dictionaries
-        self.merged: dict[str, set[str]] = {}  # what is assigned to each merge temporary
-        self.taken: set[str] = set()  # constants that became parts of what is in later blocks
+        self.closure: dict[str, Any] = {}  # all cells by name
+        self.made: dict[str, Op] = {}  # definitions of constants, tuples and dictionaries
+        self.merged: dict[str, set[str]] = {}  # the values assigned to each merge temporary
+        self.taken: set[str] = set()  # constants that ops of later blocks have absorbed
         self.iterators: set[str] = set()
-        self.generators: dict[str, CodeType] = {}  # expressions, by the name of their function
-        self.live = False  # globals and cells of others are what they are when the program runs
+        self.generators: dict[str, CodeType] = {}  # generator expressions, by function variable
+        self.live = False  # globals and cells of others are read when the program runs
         self.inner = inner  # a function inside the compiled one, whose variables it can change
 
     def lookup(self, name: str) -> Any:
-        """The value of a global name, or MISSING."""
+        """Return the value of a global name, or MISSING."""
         if name in self.namespace:
             return self.namespace[name]
         return self.builtins.get(name, self.itself if name == self.code.co_name else MISSING)
 
 
-_KEPT = (nodes.BuildTuple, nodes.BuildDict, nodes.Const)  # of which functions take parts
+_KEPT = (nodes.BuildTuple, nodes.BuildDict, nodes.Const)  # their parts go into MakeFunction ops
 
 
 class BlockBuilder:
-    """The execution of one block; `stack` is what it starts with, and in the end leaves."""
+    """The symbolic execution of one block, which turns its entry `stack` into its exit stack."""
 
     def __init__(self, names: Names, stack: list[Any], fresh: Callable[[], str]) -> None:
         # Any in the stack: names of variables, NULL, tuples of captured names
@@ -80,10 +80,10 @@ class BlockBuilder:
         self.ops: list[Op] = []
         self.keywords: tuple[str, ...] = ()
         self.instruction: Instruction | None = None
-        self.rest: tuple[Instruction, ...] = ()  # what comes after it in the block
+        self.rest: tuple[Instruction, ...] = ()  # the instructions after it in the block
 
     def run(self, instructions: tuple[Instruction, ...], handlers: Mapping[str, Handler]) -> None:
-        """Execute all instructions but a jump at the end, which the caller sees to."""
+        """Execute instructions; the caller translates a jump at the end."""
         for position, instruction in enumerate(instructions):
             self.instruction, self.rest = instruction, instructions[position + 1 :]
             handler = handlers.get(instruction.name)
@@ -95,7 +95,7 @@ class BlockBuilder:
             handler(self, instruction)
 
     def constant_of(self, name: str) -> Any:
-        """What a constant is that an instruction takes as a part of itself: its op goes."""
+        """Return the value of a constant that an instruction absorbs, and remove its op."""
         for op in self.ops:
             if isinstance(op, nodes.Const) and op.result == name:
                 self.ops.remove(op)
@@ -103,12 +103,12 @@ class BlockBuilder:
         raise AssertionError("what an instruction takes as a constant is one")
 
     def constant_behind(self, name: Any) -> nodes.Const | None:
-        """The op of the constant that an entry of the stack is, maybe in an earlier block."""
-        makers = [self.names.made.get(one) for one in self.sources_of(name)]
-        return makers[0] if len(makers) == 1 and isinstance(makers[0], nodes.Const) else None
+        """Return the op, maybe of an earlier block, that defines a constant; None for others."""
+        ops = [self.names.made.get(one) for one in self.sources_of(name)]
+        return ops[0] if len(ops) == 1 and isinstance(ops[0], nodes.Const) else None
 
     def take_constant(self, name: str) -> Any:
-        """As constant_of, of a constant that may be in an earlier block."""
+        """Return the value of a constant and remove its op, which may be in an earlier block."""
         constant = self.constant_behind(name)
         assert constant is not None
         if constant in self.ops:
@@ -118,7 +118,7 @@ class BlockBuilder:
         return constant.value
 
     def maker_of(self, name: str) -> Op:
-        """The op that makes a value, which may be in an earlier block."""
+        """Return the op that defines a value, which may be in an earlier block."""
         here = next((op for op in self.ops if getattr(op, "result", None) == name), None)
         if here is not None:
             return here
@@ -126,7 +126,7 @@ class BlockBuilder:
         return self.names.made[only]
 
     def drop_iterators(self, entries: Iterable[Any]) -> None:
-        """Keep the iterators of loops up to here, where Python drops them: it may be the end of a
+        """Keep the iterators of loops alive up to here, where Python drops them: this may end a
         generator."""
         for entry in entries:
             if self.names.live and isinstance(entry, str) and self._is_iterator(entry):
@@ -137,30 +137,30 @@ class BlockBuilder:
         return not self.names.iterators.isdisjoint(sources)
 
     def sources_of(self, name: Any) -> set[Any]:
-        """The names of the values that a name may stand for, which came together here or before."""
-        found, waiting = {name}, [name]
+        """Return the names of the values that a name may stand for, through merge temporaries."""
+        reached, waiting = {name}, [name]
         while waiting:
-            more = self.names.merged.get(waiting.pop(), set()) - found
-            found |= more
+            more = self.names.merged.get(waiting.pop(), set()) - reached
+            reached |= more
             waiting += more
-        return {one for one in found if one not in self.names.merged}
+        return {one for one in reached if one not in self.names.merged}
 
     # --- the stack and the ops ------------------------------------------------------------------
 
     def pop(self) -> Any:
-        """Take the topmost entry."""
+        """Pop the topmost entry."""
         return self.stack.pop()
 
     def pop_many(self, count: int) -> list[Any]:
-        """Take the topmost entries, the deepest first."""
+        """Pop the topmost entries, and return them with the deepest first."""
         if not count:
             return []
-        taken = self.stack[-count:]
+        entries = self.stack[-count:]
         del self.stack[-count:]
-        return taken
+        return entries
 
     def add(self, cls: type[Op], *args: Any) -> None:
-        """Add an op at the place of the current instruction."""
+        """Emit an op with the location of the current instruction."""
         assert self.instruction is not None
         values = [
             tuple(map(self.settled, arg)) if type(arg) is tuple else self.settled(arg)
@@ -172,11 +172,11 @@ class BlockBuilder:
             self.names.made[values[0]] = op
 
     def settled(self, entry: Any) -> Any:
-        """An entry of the stack, or a list that is complete under the name that it gets."""
+        """Return an entry of the stack, or the variable of a list display, whose op is emitted."""
         return built(self, entry) if is_a(entry, Display) else entry
 
     def push(self, cls: type[Op], *args: Any) -> str:
-        """Add an op whose result goes onto the stack."""
+        """Emit an op and push its result."""
         result = self.fresh()
         self.add(cls, result, *args)
         self.stack.append(result)
@@ -184,21 +184,21 @@ class BlockBuilder:
 
     def store(self, name: str, value: str) -> None:
         """Assign to a local variable."""
-        # CPython's stack holds values, this one names: a value that is still to be used is saved
-        # before its name means another.
+        # CPython's stack holds values, this one names: a value that is still needed is saved
+        # before its variable is assigned.
         if self.holds(name):
             self.save(name)
         self.add(nodes.Copy, name, value)
 
     def holds(self, name: str) -> bool:
-        """True if a variable is on the stack, or in a list that is."""
+        """True if a variable is on the stack, or in a list display on the stack."""
         return any(
             name in entry.items if isinstance(entry, Display) else entry == name
             for entry in self.stack
         )
 
     def save(self, name: str) -> None:
-        """Keep the value that a variable on the stack has now under another name."""
+        """Copy the current value of a variable on the stack to a temporary."""
         saved = self.fresh()
         self.add(nodes.Copy, saved, name)
         self.stack = [
@@ -211,7 +211,7 @@ class BlockBuilder:
         ]
 
     def unsupported(self, what: str, hint: str = "") -> UnsupportedError:
-        """The error for something at the current instruction."""
+        """Return the error for an unsupported construct at the current instruction."""
         assert self.instruction is not None
         return UnsupportedError(
             f"{what} not supported in compiled code", self.instruction.loc, hint

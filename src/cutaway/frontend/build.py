@@ -1,4 +1,4 @@
-"""From bytecode to a function of the IR (stage 2).
+"""Translates bytecode to a function of the IR (stage 2).
 
 Blocks are executed symbolically in reverse postorder.  Values that are on the stack where
 control merges get a temporary variable that every predecessor assigns, unless all of them
@@ -39,10 +39,10 @@ __all__ = ["MISSING", "build_function", "translate"]
 def build_function(
     function: FunctionType | CodeType, namespace: dict[str, Any] | None = None
 ) -> Function:
-    """The IR of a Python function, or of the code of an inner function with its globals.
+    """Return the IR of a Python function, or of the code of an inner function with its globals.
 
     The variables that an inner function captures are FreeVar ops whose value is MISSING.
-    Raises UnsupportedError for what is not compiled.
+    Raises UnsupportedError for an unsupported construct.
     """
     code = function.__code__ if isinstance(function, FunctionType) else function
     bytecode = decode(code)
@@ -57,10 +57,10 @@ def translate(
     itself: Any = MISSING,
     live: bool = False,
 ) -> Function:
-    """The IR of a function whose bytecode has been decoded and analyzed.
+    """Return the IR of a function whose bytecode has been decoded and analyzed.
 
-    Its name leads to `itself` where it leads nowhere: while a decorator compiles it.  With `live`
-    globals and the variables of enclosing functions are what they are when the program runs.
+    Its own name means `itself` while it is undefined, as during the call of a decorator.  With
+    `live`, globals and the variables of enclosing functions are read when the program runs.
     """
     names = _names_of(function, bytecode.code, namespace, itself)
     names.doubtful = maybe_unbound(bytecode.code, flow)
@@ -75,7 +75,7 @@ def translate(
 
 
 def _global_names(code: CodeType) -> Iterator[str]:
-    """All names that a function may look up, and those inside it."""
+    """Yield the names that a function and the functions inside it may look up."""
     yield from code.co_names
     for one in code.co_consts:
         if isinstance(one, CodeType):
@@ -83,7 +83,7 @@ def _global_names(code: CodeType) -> Iterator[str]:
 
 
 def _learn_assigned(names: Names, function: FunctionType | CodeType, flow: ControlFlow) -> None:
-    """Find the variables of other scopes that the function itself assigns: they are not frozen."""
+    """Find the variables of other scopes that the function assigns, which are not constants."""
     every = [one for block in flow.blocks.values() for one in block]
     assigned = {
         kind: {one.value for one in every if one.name in (f"STORE_{kind}", f"DELETE_{kind}")}
@@ -102,7 +102,7 @@ def _learn_assigned(names: Names, function: FunctionType | CodeType, flow: Contr
 
 
 def _add_assigned(code: CodeType, assigned: dict[str, set[str]]) -> None:
-    """Add what an inner function assigns, and those in it."""
+    """Add the outer variables that an inner function, or one inside it, assigns or deletes."""
     for one in dis.get_instructions(code):
         for kind in ("GLOBAL", "DEREF"):
             if one.opname in (f"STORE_{kind}", f"DELETE_{kind}"):
@@ -126,11 +126,11 @@ def _names_of(
     return Names(code, function.__globals__, vars(builtins), captured, itself=itself)
 
 
-Side = tuple[int, list[Any]]  # a successor and the stack that it gets; Any: stack entries
+Side = tuple[int, list[Any]]  # a successor and its entry stack; Any: stack entries
 
 
 class _Translation:
-    """The translation of one function."""
+    """The translation of one function's blocks."""
 
     def __init__(self, names: Names, flow: ControlFlow) -> None:
         self.names = names
@@ -142,7 +142,7 @@ class _Translation:
         self.handlers = {offset: reach.target for offset, reach in flow.handlers.items()}
         self.merged = names.merged
         self.caught = {reach.target: reach for reach in flow.handlers.values()}
-        self.edges = 1 + max(flow.blocks)  # labels of blocks made on edges
+        self.edges = 1 + max(flow.blocks)  # labels of blocks inserted on edges
 
     def run(self) -> Function:
         """Translate all blocks."""
@@ -161,7 +161,7 @@ class _Translation:
             nodes.Arg(name, k, name, loc=parameter_of(loc, name, last))
             for k, name in enumerate(params)
         ]
-        entry = -1  # nothing jumps here, whatever the first instruction is
+        entry = -1  # the entry has no predecessors, even if the first instruction is a loop header
         self._drop_needless_merges()
         blocks = {entry: Block(entry, [*args, nodes.Jump(order[0], loc=loc)])}
         blocks.update(
@@ -212,7 +212,7 @@ class _Translation:
     def _branch(
         self, block: BlockBuilder, cond: str, after: Side, target: Side, when: bool
     ) -> None:
-        """End the block with a branch: away to `target` when the condition is `when`, else on to
+        """End the block with a branch to `target` if the condition equals `when`, else to
         `after`."""
         labels = [self._edge(block, after), self._edge(block, target)]
         if when:
@@ -220,10 +220,10 @@ class _Translation:
         block.add(nodes.Branch, cond, *labels)
 
     def _edge(self, block: BlockBuilder, side: Side) -> int:
-        """The label that an edge of a branch goes to: a block of its own where it must assign
-        to merge temporaries first."""
-        # The edge may be critical: assigned before the branch, the value would be there on the
-        # other side too.
+        """Return the label that an edge of a branch goes to: a block on the edge, if it assigns
+        merge temporaries."""
+        # The edge may be critical: an assignment before the branch would change the temporary on
+        # the other side too.
         edge = BlockBuilder(self.names, [], self._fresh)
         edge.instruction = block.instruction
         self._go(edge, side)
@@ -235,17 +235,17 @@ class _Translation:
         return self.edges
 
     def _loc_of(self, offset: int) -> Loc:
-        """The place of what a block does before its instructions."""
+        """Return the location of the ops that precede a block's instructions."""
         reach = self.caught.get(offset)
         return self.flow.blocks[offset][0].loc if reach is None else reach.loc
 
     def _go_to_handler(self, block: BlockBuilder, reach: Reach) -> None:
-        """Hand over to a handler what of the stack it gets."""
+        """Pass the lower part of the stack, `reach.depth` entries, to a handler."""
         stack = block.stack[: reach.depth]
         self._go(block, (reach.target, [*stack, NULL] if reach.lasti else stack))
 
     def _go(self, block: BlockBuilder, side: Side) -> None:
-        """Hand a stack over to a successor."""
+        """Pass a stack to a successor, and assign its merge temporaries."""
         target, stack = side
         if len(self.graph.predecessors(target)) == 1:
             self.entries[target] = list(stack)
@@ -261,7 +261,7 @@ class _Translation:
                 block.add(nodes.Copy, name, value)
 
     def _merged(self, entry: Any) -> Any:
-        """What stands for the entries of several predecessors."""
+        """Return the merged entry for the entries of several predecessors."""
         if entry is NULL:
             return NULL
         return Handled(self._merge()) if isinstance(entry, Handled) else self._merge()
@@ -273,7 +273,7 @@ class _Translation:
         return name
 
     def _drop_needless_merges(self) -> None:
-        """Replace each merge temporary that only ever has the value of one other temporary."""
+        """Replace each merge temporary whose only source is one other temporary."""
         alias: dict[str, str] = {}
         assigned_to: dict[str, list[str]] = {}
         for name, values in self.merged.items():
@@ -283,7 +283,7 @@ class _Translation:
         while waiting:
             name = waiting.popleft()
             # As Braun and others remove trivial phis ("Simple and Efficient Construction of Static
-            # Single Assignment Form", 2013): one that goes may make those that use it trivial.
+            # Single Assignment Form", 2013): removing one may make its users trivial.
             rest = self.merged.get(name, set()) - {name}
             if len(rest) != 1:
                 continue
@@ -307,7 +307,7 @@ class _Translation:
             target = name
             while target in alias:
                 target = alias[target]
-            while name != target:  # the next one gets there at once
+            while name != target:  # path compression
                 alias[name], name = target, alias[name]
             return target
 
@@ -319,7 +319,7 @@ class _Translation:
             ]
 
 
-# --- branches: the condition, the stack after the instruction, and that at its target ---------
+# --- branches: the condition, the stack on fall-through, and that at the target -----------------
 
 Branching = tuple[str, list[Any], list[Any]]
 
@@ -345,7 +345,7 @@ def _none_jump(block: BlockBuilder) -> Branching:
 def _for_iter(block: BlockBuilder) -> Branching:
     item, valid = block.fresh(), block.fresh()
     block.add(nodes.IterNext, item, valid, block.stack[-1 - VERSION.pairs_iterators])
-    # Until END_FOR the exhausted iterator stays, with a value on top that nobody uses.
+    # Until END_FOR the exhausted iterator stays, with an unused value on top.
     exhausted = block.stack[:-1] if VERSION.exhausted_pops else [*block.stack, NULL]
     return valid, [*block.stack, item], exhausted
 

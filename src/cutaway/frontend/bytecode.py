@@ -1,4 +1,4 @@
-"""The bytecode of a function, decoded to one naming for all versions of Python (stage 1)."""
+"""Decodes the bytecode of a function to the same instructions for all Python versions (stage 1)."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ from cutaway.ir.constants import object_text
 class Instruction:
     """One instruction.
 
-    `arg` is its number, `value` what the number stands for: a name, a constant, an operator's
-    symbol, or the offset that a jump goes to.
+    `arg` is its numeric argument, `value` the meaning of it: a name, a constant, an operator's
+    symbol, or the offset of a jump's target.
     """
 
     offset: int
@@ -51,7 +51,7 @@ class Instruction:
 
 
 def _value_text(value: Any) -> str:
-    """The text of a value, the same in each process: no address, no order of hashes."""
+    """Return the text of a value, equal in every process: no addresses, no hash order."""
     match value:
         case CodeType():
             return object_text(value)
@@ -62,7 +62,7 @@ def _value_text(value: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Bytecode:
-    """The decoded instructions of a code object, and what handlers guard."""
+    """The decoded instructions of a code object, and the ranges that handlers guard."""
 
     code: CodeType
     instructions: tuple[Instruction, ...]
@@ -84,8 +84,8 @@ class Bytecode:
 def decode(code: CodeType, part: bool = False) -> Bytecode:
     """Decode a code object, or a comprehension that is a `part` of another one.
 
-    Raises UnsupportedError, at its place in the source, for an instruction that no level has: of
-    `async`, and of `except*`.
+    Raises UnsupportedError, with the source location, for an instruction that no level of the IR
+    represents, such as those of `async` and of `except*`.
     """
     locations = _Locations(code)
     instructions: list[Instruction] = []
@@ -102,17 +102,17 @@ def decode(code: CodeType, part: bool = False) -> Bytecode:
             canonical = list(_canonical(code, instruction, loc))
             before = raw[position - 1] if position else instruction
             if before.opname == "TO_BOOL" and not _keeps_truth(raw, position - 1):
-                # What is tested is asked for its truth here, and by a guarded instruction there.
+                # Here the test converts to bool, in CPython the TO_BOOL, which a handler may guard.
                 canonical[0] = replace(canonical[0], offset=before.offset)
             instructions.extend(canonical)
         if _keeps_truth(raw, position):
             instructions += [Instruction(instruction.offset, "UNARY_NOT", 0, None, loc)] * 2
 
-    def place_of(offset: int) -> Loc:
+    def location_before(offset: int) -> Loc:
         before = [one for one in raw if one.offset < offset]
         return locations.of(before[-1].positions) if before else UNKNOWN
 
-    reaches = reaches_of(code, instructions, place_of)
+    reaches = reaches_of(code, instructions, location_before)
     instructions = in_one_form(with_entries(instructions))
     listed, reaches = without_delegation(instructions, reaches)
     if VERSION.splices:
@@ -131,7 +131,7 @@ def _refuse(name: str, loc: Loc) -> NoReturn:
 
 
 def _starts_generator(raw: list[dis.Instruction], position: int) -> bool:
-    """True for what makes the generator that a call gives, and takes that off the stack."""
+    """True for RETURN_GENERATOR, and for the pop of its result."""
     generator = "RETURN_GENERATOR"
     return generator in (raw[position].opname, raw[position - 1].opname if position else "")
 
@@ -141,8 +141,8 @@ _ASKS_FOR_BOOL = 16  # in the argument of a comparison of 3.13
 
 
 def _keeps_truth(raw: list[dis.Instruction], position: int) -> bool:
-    """True for what 3.13 makes of `not not`: an instruction that gives a bool, and no test of it
-    follows."""
+    """True for the `not not` of 3.13: an instruction that converts to bool, without a test after
+    it."""
     one = raw[position]
     compares = one.opname == "COMPARE_OP" and VERSION.compare_shift == 5
     if one.opname != "TO_BOOL" and not (compares and (one.arg or 0) & _ASKS_FOR_BOOL):
@@ -180,8 +180,8 @@ def _canonical(code: CodeType, raw: dis.Instruction, loc: Loc) -> Iterator[Instr
         yield Instruction(raw.offset, "GET_YIELD_FROM_ITER" if arg else name, 0, None, loc)
         yield Instruction(raw.offset, "PUSH_NULL", 0, None, loc)
     elif name == "COMPARE_OP":
-        # Below the comparison 3.12 and 3.13 keep masks for their specialized instructions, and 3.13
-        # a bit that asks for a bool.
+        # The low bits are masks for the specialized instructions of 3.12 and 3.13, and in 3.13 one
+        # requests a bool.
         symbol = dis.cmp_op[arg >> VERSION.compare_shift]
         yield Instruction(raw.offset, name, arg, symbol, loc)
     elif name == "KW_NAMES":
@@ -196,7 +196,7 @@ def _common_constant(offset: int, arg: int, loc: Loc) -> Instruction:
     value: Any = COMMON_CONSTANTS[arg]
     if value is AssertionError:
         return Instruction(offset, "LOAD_ASSERTION_ERROR", 0, None, loc)
-    if callable(value):  # as the name of a builtin, which the compiler wrote
+    if callable(value):  # Python's compiler refers to the builtin itself, whatever its name means
         return Instruction(offset, "LOAD_BUILTIN", arg, value, loc)
     return Instruction(offset, "LOAD_CONST", arg, value, loc)
 
@@ -208,7 +208,7 @@ def _has_slice(value: Any) -> bool:
 
 
 def _written_out(offset: int, value: Any, loc: Loc) -> Iterator[Instruction]:
-    """What makes a constant that has a slice in it, as before 3.14."""
+    """Yield the instructions that build a constant with a slice in it, as before 3.14."""
     parts: tuple[Any, ...]
     if type(value) is tuple and _has_slice(value):
         name, parts = "BUILD_TUPLE", value
@@ -224,20 +224,20 @@ def _written_out(offset: int, value: Any, loc: Loc) -> Iterator[Instruction]:
 
 
 def place_of_iteration(code: CodeType) -> Loc:
-    """Where an expression that is a generator has what it goes over."""
+    """Return the location of the iterable in a generator expression."""
     iterates = (one for one in dis.get_instructions(code) if one.opname == "GET_ITER")
     return _Locations(code).of(next(iterates).positions)
 
 
 class _Locations:
-    """Spans of instructions, with columns in characters rather than in bytes."""
+    """The source spans of instructions, with columns in characters rather than in bytes."""
 
     def __init__(self, code: CodeType) -> None:
         self.filename = code.co_filename
         self.known: dict[Any, Loc] = {}
 
     def of(self, positions: Any) -> Loc:
-        """The span of an instruction's positions."""
+        """Return the span for an instruction's `positions`; UNKNOWN without a line."""
         if positions is None or positions.lineno is None:
             return UNKNOWN
         loc = self.known.get(positions)

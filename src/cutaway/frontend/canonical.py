@@ -1,16 +1,15 @@
-"""Brings the IR of one source to one shape, whatever version of Python compiled it.
+"""Brings the IR of a source to a canonical form that is the same for every version of Python.
 
 CPython copies blocks (the test of a `while` at its end, the `return` after a conditional
 expression), threads jumps, and does so differently from version to version.  Here copies are
-found again and merged, and blocks are ordered and numbered by what they hold:
+merged again, and blocks are ordered and numbered by their contents:
 
-1. jumps to blocks that only jump go to where these lead,
-2. a branch on a merged value is made where each of the values comes from; a value that was
-   tested on the way there is not tested again,
-3. a short block that returns a merged value is put in the place of each jump to it,
-4. what two blocks have in common at their ends, ops and places in the source alike, becomes
-   one block,
-5. a block with one predecessor that goes nowhere else becomes its tail,
+1. jumps to blocks that only jump are threaded to the final target,
+2. a branch on a merged value is moved into each predecessor; a value that was tested on the path
+   is not tested again,
+3. a short block that returns a merged value is copied to each jump to it,
+4. the common tail of two blocks, with equal ops and source locations, becomes one block,
+5. a block whose only predecessor has no other successor is appended to it,
 6. blocks in reverse postorder get labels, temporaries names, and ops ids, by position.
 """
 
@@ -43,8 +42,8 @@ from cutaway.ir.traversal import (
 def canonicalize(
     fn: Function, doubtful: frozenset[str] = frozenset(), taken: frozenset[str] = frozenset()
 ) -> Function:
-    """Bring a freshly built function into canonical form; `doubtful` are the variables that a read
-    may find unbound, `taken` constants that nothing needs any more."""
+    """Bring a freshly built function into canonical form; `doubtful` are the variables that may be
+    unbound at a read, `taken` constants that instructions have absorbed."""
     _drop_taken(fn, taken)
     _sink_returned_constants(fn)
     _decide_constants(fn)
@@ -70,7 +69,7 @@ def canonicalize(
     _drop_unused_merges(fn)
     if split_reaches(Editor(fn), lambda op: _may_raise([op], doubtful)):
         _drop_idle_reaches(fn, doubtful)
-        _drop_unreachable(fn)  # which orders blocks besides
+        _drop_unreachable(fn)  # it also sorts the blocks
     return _renumbered(fn)
 
 
@@ -92,8 +91,8 @@ def _drop_constants(fn: Function, names: Collection[str]) -> None:
 
 
 def _decide_constants(fn: Function) -> None:
-    """A branch on a constant that is made right before goes one way: from 3.14 on Python leaves
-    `while ():` to the program."""
+    """Replace a branch on a constant defined right before it by a jump: from 3.14 on Python does
+    not fold `while ():`."""
     decided = set()
     for block in fn.blocks.values():
         end, before = block.ops[-1], block.ops[-2] if len(block.ops) > 1 else None
@@ -101,23 +100,23 @@ def _decide_constants(fn: Function) -> None:
             if end.cond == before.result and before.result[:2] == "$t":
                 target = end.then if before.value else end.orelse
                 block.ops[-1] = nodes.Jump(target, loc=end.loc)
-                decided.add(before.result)  # which `2 and True or 3` has as its value besides
+                decided.add(before.result)  # `2 and True or 3` uses it as its value, too
     if decided:
         _drop_unreachable(fn)
         _drop_taken(fn, frozenset(decided))
 
 
 def _sink_returned_constants(fn: Function) -> None:
-    """Load a constant where it is returned, not before what is left on the way there, a handler or
-    a `with`, and at its place: from 3.14 on `-1` and `(1, 2)` become constants when the order of
-    instructions is settled."""
+    """Load a constant where it is returned, not before the exit of a handler or a `with`, and
+    return it at its own location: from 3.14 on `-1` and `(1, 2)` become constants after the order
+    of instructions is fixed."""
     returning = [
         one
         for one in fn.blocks.values()
         if isinstance(one.ops[-1], nodes.Return) and isinstance(one.ops[-2], nodes.Cast)
     ]
-    wanted = {value for one in returning for value in uses(one.ops[-2]) if value[:2] == "$t"}
-    made = {op.result: op for op in walk(fn) if isinstance(op, nodes.Const) and op.result in wanted}
+    values = {value for one in returning for value in uses(one.ops[-2]) if value[:2] == "$t"}
+    made = {op.result: op for op in walk(fn) if isinstance(op, nodes.Const) and op.result in values}
     for block in returning:
         cast, end = block.ops[-2:]
         (value,) = uses(cast)
@@ -131,7 +130,7 @@ def _sink_returned_constants(fn: Function) -> None:
 
 
 def _drop_idle_reaches(fn: Function, doubtful: frozenset[str]) -> None:
-    """No exception comes from a block whose ops raise none."""
+    """Remove the handler of each block whose ops cannot raise."""
     for block in fn.blocks.values():
         if block.handler is not None and not _may_raise(block.ops, doubtful):
             block.handler = None
@@ -163,17 +162,17 @@ def _thread_jumps(fn: Function) -> None:
     for block in fn.blocks.values():
         end = block.ops[-1]
         if isinstance(end, nodes.Branch) and end.then == end.orelse:
-            # The truth is asked for all the same.
-            asked = nodes.Unary(f"$t.{block.label}", UNARY["bool"], end.cond, loc=end.loc)
-            block.ops[-1:] = [asked, nodes.Jump(end.then, loc=end.loc)]
+            # The truth value is still computed: `__bool__` may raise.
+            truth = nodes.Unary(f"$t.{block.label}", UNARY["bool"], end.cond, loc=end.loc)
+            block.ops[-1:] = [truth, nodes.Jump(end.then, loc=end.loc)]
 
 
 def _forward_merges(fn: Function) -> None:
-    """Within a block, use what a merge temporary was assigned where it is only handed on; one that
-    keeps its value is not assigned to."""
+    """Propagate copies from merge temporary to merge temporary within a block, and drop those that
+    become assignments of a temporary to itself."""
     for block in fn.blocks.values():
         sources: dict[str, str] = {}
-        handed: dict[str, list[str]] = {}  # a source, and the temporaries that stand for it
+        handed: dict[str, list[str]] = {}  # the temporaries that are copies of each source
         for position, op in enumerate(block.ops):
             if isinstance(op, nodes.Copy) and op.result[:4] == "$phi":
                 op = block.ops[position] = replace(op, value=sources.get(op.value, op.value))
@@ -193,7 +192,7 @@ def _keeps(op: Op) -> bool:
 
 def _drop_unused_merges(fn: Function) -> None:
     """Remove assignments to merge temporaries that nothing reads."""
-    copies: dict[str, list[str]] = {}  # what is assigned to each merge temporary
+    copies: dict[str, list[str]] = {}  # the values assigned to each merge temporary
     counts: dict[str, int] = {}
     for op in walk(fn):
         for name in uses(op):
@@ -219,9 +218,9 @@ def _drop_unused_merges(fn: Function) -> None:
 
 
 def _split_merged_branches(fn: Function) -> bool:
-    """Find the blocks that only branch on a merged value, and branch on each value instead.
+    """Move each branch that is alone in its block, on a merged value, into the predecessors.
 
-    Gives whether there was one.
+    Return whether there was one.
     """
     graph = graph_of(fn)
     splits = []
@@ -242,8 +241,8 @@ def _split_merged_branches(fn: Function) -> bool:
 
 
 def _assigned(block: Block, name: str) -> str:
-    """The value that a block that jumps on assigns to a merge temporary; empty where it assigns
-    none."""
+    """Return the value that a block that ends with a jump assigns to a merge temporary; empty if
+    there is none."""
     if isinstance(block.terminator, nodes.Jump):
         for op in reversed(block.ops):
             if isinstance(op, nodes.Copy) and op.result == name:
@@ -252,7 +251,7 @@ def _assigned(block: Block, name: str) -> str:
 
 
 def _sink_copies(fn: Function, block: Block, live: dict[int, Facts]) -> None:
-    """Move copies into merge temporaries from in front of a branch to the sides that need them."""
+    """Move assignments of merge temporaries before a branch to the edges where they are live."""
     end = block.terminator
     assert isinstance(end, nodes.Branch)
     moved = [op for op in block.ops if isinstance(op, nodes.Copy) and op.result[:4] == "$phi"]
@@ -271,7 +270,7 @@ def _sink_copies(fn: Function, block: Block, live: dict[int, Facts]) -> None:
 
 
 def _decide_known_branches(fn: Function) -> None:
-    """A block that only branches on what its one predecessor has just tested knows the answer."""
+    """Replace a branch on the condition that the only predecessor has just tested by a jump."""
     graph = graph_of(fn)
     for label, block in fn.blocks.items():
         end = block.terminator
@@ -284,13 +283,13 @@ def _decide_known_branches(fn: Function) -> None:
             block.ops[-1] = nodes.Jump(target, loc=end.loc)
 
 
-LARGEST_COPY = 16  # ops of a returning block that is put in the place of jumps to it
+LARGEST_COPY = 16  # ops of a returning block that is copied to the jumps to it
 
 
 def _copy_returns(fn: Function) -> bool:
-    """Conditional expressions in what is returned: one return each, as later Pythons have it.
+    """Copy blocks that return a merged value to the jumps to them, as later Pythons do.
 
-    Gives whether there was one.
+    Return whether there was one.
     """
     changed = False
     for block in fn.blocks.values():
@@ -320,18 +319,18 @@ def _copied(ops: list[Op], label: int) -> list[Op]:
 
 
 def _forward_copy(block: Block, name: str) -> None:
-    """Use what a merge temporary was assigned in the block instead of the temporary.
+    """Replace a merge temporary by the value that the block assigns to it.
 
-    Where that is assigned to before the temporary was used for the last time, as `v` is in
-    `(v or 1) - (v := 2)`, its value is saved first: as it is where nothing was merged.
+    If that variable is assigned before the last use of the temporary, as `v` is in
+    `(v or 1) - (v := 2)`, its value is saved first, as in code without a merge.
     """
-    place = next(
+    position = next(
         (k for k, op in enumerate(block.ops) if isinstance(op, nodes.Copy) and op.result == name),
         None,
     )
-    if place is None:
+    if position is None:
         return
-    copy, rest = block.ops[place], block.ops[place + 1 :]
+    copy, rest = block.ops[position], block.ops[position + 1 :]
     last = max((k for k, op in enumerate(rest) if name in uses(op)), default=-1)
     now = source = copy.value
     ops: list[Op] = []
@@ -340,7 +339,7 @@ def _forward_copy(block: Block, name: str) -> None:
             now = f"$t{name[4:]}.{block.label}"
             ops.append(replace(copy, result=now, loc=op.loc))
         ops.append(rename_uses(op, lambda used, now=now: now if used == name else used))
-    block.ops[place:] = ops
+    block.ops[position:] = ops
 
 
 def _drop_unreachable(fn: Function) -> None:
@@ -352,15 +351,15 @@ def _drop_unreachable(fn: Function) -> None:
 
 
 def _merge_tails(fn: Function) -> bool:
-    """Make the tails that blocks have in common one block each.  False if there is none.
+    """Merge the common tails of blocks into one block each.  False if there is none.
 
-    Blocks are looked at from the last to the first, so that those that jump to what has become
-    one block are found to be the same in one go.
+    Blocks are visited from the last to the first, so that blocks that jump to a merged tail are
+    merged in the same traversal.
     """
     crossing = _crossing(fn)
     depth = depths(fn) if has_handlers(fn) else {}
     groups: dict[tuple[object, ...], list[Block]] = {}
-    forward: dict[int, int] = {}  # a block that only jumps now, and where to
+    forward: dict[int, int] = {}  # the target of each block that only jumps now
     merged = False
 
     def final(label: int) -> int:
@@ -389,7 +388,7 @@ def _merge_tails(fn: Function) -> bool:
 
 
 def _note_jump(fn: Function, block: Block, forward: dict[int, int]) -> None:
-    """Take note of a block that only jumps, if it is one and can be left out."""
+    """Record the target of a block that only jumps, so that jumps bypass it."""
     if len(block.ops) > 1 or block is fn.entry:
         return
     (target,) = targets(block.terminator)
@@ -400,7 +399,7 @@ def _note_jump(fn: Function, block: Block, forward: dict[int, int]) -> None:
 
 
 def _crossing(fn: Function) -> set[str]:
-    """The variables that several blocks mention."""
+    """Return the variables that occur in several blocks."""
     home: dict[str, int] = {}
     crossing: set[str] = set()
     for label, block in fn.blocks.items():
@@ -411,13 +410,13 @@ def _crossing(fn: Function) -> set[str]:
     return crossing
 
 
-DEEPEST_KIND = 3  # ops in a chain that the kind of a block's end takes in
+DEEPEST_KIND = 3  # length of the def-use chains in the key of a block's end
 
 
 def _kind_of_end(block: Block, crossing: set[str]) -> tuple[object, ...]:
-    """A key that blocks with a common tail have in common.
+    """Return a key that is equal for blocks with a common tail.
 
-    A variable that is the block's alone is written as where it is made and how.
+    A temporary of this block alone is written as its definition and the distance to that.
     """
     numbers: dict[str, int] = {}
     last = len(block.ops) - 1
@@ -440,11 +439,11 @@ def _kind_of_end(block: Block, crossing: set[str]) -> tuple[object, ...]:
     return (successors(block), block.handler, *kind(block.ops[last], DEEPEST_KIND))
 
 
-LARGEST_LOOK = 64  # ops before a block's end among which the makers of its variables are sought
+LARGEST_LOOK = 64  # ops before a block's end that are searched for definitions
 
 
 def _common_tail(first: Block, second: Block) -> int:
-    """The number of ops at the end of both blocks that are the same, but for names of
+    """Return the number of ops at the end of both blocks that are equal up to the names of
     temporaries."""
     count = 0
     for ours, theirs in zip(reversed(first.ops), reversed(second.ops), strict=False):
@@ -453,7 +452,7 @@ def _common_tail(first: Block, second: Block) -> int:
         if isinstance(ours, nodes.Caught):
             break  # only exceptions lead to a handler
         count += 1
-    # Classes and places are compared first, which mostly tells tails apart and costs little.
+    # Classes and locations are compared first: cheap, and mostly enough to distinguish tails.
     while count and not _same(first.ops[-count:], second.ops[-count:]):
         count -= 1
     only_jumps = count == 1 and isinstance(first.terminator, nodes.Jump)
@@ -479,7 +478,7 @@ def _same(first: list[Op], second: list[Op]) -> bool:
 
 
 def _share(fn: Function, first: Block, second: Block, count: int) -> Block:
-    """Make the last `count` ops of both blocks one block; gives that block."""
+    """Merge the last `count` ops of both blocks into one block, and return it."""
     for whole, other in ((first, second), (second, first)):
         if len(whole.ops) == count and whole is not fn.entry:
             _jump_instead(other, count, whole.label)
@@ -513,7 +512,7 @@ def _join_chains(fn: Function, doubtful: frozenset[str]) -> None:
 
 
 def _have_one_reach(block: Block, following: Block, doubtful: frozenset[str]) -> bool:
-    """True if it is the same whether one handler or the other guards both blocks."""
+    """True if one handler can guard both blocks without a change of meaning."""
     if block.handler == following.handler:
         return True
     if isinstance(following.ops[0], nodes.Caught):
@@ -531,7 +530,7 @@ def _renumbered(fn: Function) -> Function:
     position = 0
     for label in order:
         labels[label] = position
-        # A label is the number of ops in front of its block, so that labels rise along the text.
+        # A label is the number of ops before its block, so that labels ascend along the text.
         position += len(fn.blocks[label].ops)
     names = _temporary_names(fn, order, labels)
 

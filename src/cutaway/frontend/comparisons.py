@@ -1,12 +1,12 @@
-"""Reads from the source of a comparison what its bytecode does not tell.
+"""Recovers from the source of a comparison what its bytecode does not distinguish.
 
     if w is not None:      POP_JUMP_IF_NONE        the jump of `if not w is None:`, too
     0 < a < 10             COMPARE_OP, COMPARE_OP  both with the span of the whole chain
     y = not a in b         CONTAINS_OP 1           with the span of `a in b`
     y = not a == b         COMPARE_OP, UNARY_NOT   from 3.13 on both with the span of the `not`
 
-Here each comparison gets the span of the text that means what it computes.  Without the source
-they stay as they are.
+Here each comparison gets the span of exactly the text that it computes.  Without the source
+the locations stay as they are.
 """
 
 from __future__ import annotations
@@ -30,26 +30,26 @@ _BEFORE = Pattern(r"\bnot\s*\(*\s*$")
 
 
 def is_written_is_not(loc: Loc) -> bool:
-    """True if the comparison with None at a place is written `is not`."""
+    """True if the comparison with None at a location is written `is not`."""
     comparison = _comparison(loc)
     return comparison is not None and isinstance(comparison.ops[-1], ast.IsNot)
 
 
 def with_exact_places(instructions: Sequence[Instruction]) -> tuple[Instruction, ...]:
-    """Instructions with the places of their comparisons made exact."""
-    by_place: dict[Loc, list[int]] = defaultdict(list)
+    """Return the instructions with the exact locations of their comparisons."""
+    by_loc: dict[Loc, list[int]] = defaultdict(list)
     for k, instruction in enumerate(instructions):
         if instruction.name in _COMPARING:
-            by_place[instruction.loc].append(k)
+            by_loc[instruction.loc].append(k)
     moved = list(instructions)
-    for loc, places in by_place.items():
+    for loc, positions in by_loc.items():
         node = _expression(loc)
         if isinstance(node, ast.UnaryOp) and isinstance(node.operand, ast.Compare):
-            _leave_out_not(moved, places, loc, node.operand)
+            _leave_out_not(moved, positions, loc, node.operand)
         whole = node if isinstance(node, ast.Compare) else None
-        if whole is None or len(places) % len(whole.ops):
+        if whole is None or len(positions) % len(whole.ops):
             continue
-        for count, k in enumerate(places):  # the test of a loop is there once more at its end
+        for count, k in enumerate(positions):  # a loop's test is duplicated at its end
             exact = _exact(moved[k], whole, count % len(whole.ops))
             moved[k] = replace(moved[k], loc=exact)
     return tuple(moved)
@@ -58,14 +58,14 @@ def with_exact_places(instructions: Sequence[Instruction]) -> tuple[Instruction,
 def _leave_out_not(
     moved: list[Instruction], places: list[int], loc: Loc, whole: ast.Compare
 ) -> None:
-    """Give a comparison that has the span of the `not` in front of it a span of its own."""
+    """Exclude a preceding `not` from the span of a comparison."""
     for k in places:
         if len(whole.ops) == 1 and moved[k].name == "COMPARE_OP":
             moved[k] = replace(moved[k], loc=_between(loc, whole.left, whole.comparators[0]))
 
 
 def _exact(instruction: Instruction, whole: ast.Compare, position: int) -> Loc:
-    """The place of one comparison of those in an expression."""
+    """Return the location of one comparison of an expression."""
     if len(whole.ops) > 1:
         operands = (whole.left, *whole.comparators)
         return _between(instruction.loc, operands[position], operands[position + 1])
@@ -76,7 +76,7 @@ def _exact(instruction: Instruction, whole: ast.Compare, position: int) -> Loc:
 
 
 def _between(loc: Loc, first: ast.expr, last: ast.expr) -> Loc:
-    """The place from one part of the expression at `loc` to another."""
+    """Return the span from one part of the expression at `loc` to another."""
     return Loc(*_begin(loc, first), *_end(loc, last), loc.filename)
 
 
@@ -89,14 +89,14 @@ def _end(loc: Loc, node: ast.expr) -> tuple[int, int]:
 
 
 def _there(loc: Loc, line: int, column: int) -> tuple[int, int]:
-    """A place in the text of an expression, in its file; columns in characters."""
+    """Convert a position in the text of an expression to the file's line and character column."""
     text = _lines(loc)[line - 1]
     characters = len(text.encode()[:column].decode(errors="ignore"))
     return loc.line + line - 1, characters - 1 + loc.col if line == 1 else characters
 
 
 def _with_not(loc: Loc) -> Loc:
-    """The place of a comparison together with the `not` in front of it."""
+    """Return the location of a comparison together with the `not` before it."""
     text = source_line(loc.filename, loc.line)
     match = _BEFORE.search(text[: loc.col])
     if match is None or loc.end_line != loc.line:
@@ -109,13 +109,13 @@ def _with_not(loc: Loc) -> Loc:
 
 
 def _comparison(loc: Loc) -> ast.Compare | None:
-    """The comparison that is written at a place; None where something else is, or no source."""
+    """Parse the comparison at a location; None for any other expression, or without source."""
     node = _expression(loc)
     return node if isinstance(node, ast.Compare) else None
 
 
 def _expression(loc: Loc) -> ast.expr | None:
-    """The expression that is written at a place; None where there is no source."""
+    """Parse the expression at a location; None without source."""
     try:
         return ast.parse("\n".join(_lines(loc)), mode="eval").body
     except (SyntaxError, ValueError):
@@ -123,7 +123,7 @@ def _expression(loc: Loc) -> ast.expr | None:
 
 
 def _lines(loc: Loc) -> list[str]:
-    """The text at a place in parentheses, by lines."""
+    """Return the lines of the text at a location, in parentheses."""
     lines = [source_line(loc.filename, n) for n in range(loc.line, loc.end_line + 1)]
     if not lines:
         return [""]

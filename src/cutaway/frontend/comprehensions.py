@@ -1,12 +1,12 @@
-"""Comprehensions inside of the function that has them, as Python 3.12 and later compile them.
+"""Renames the variables of comprehensions that Python 3.12 and later compile inline.
 
     LOAD_FAST_AND_CLEAR x        the x of the function is kept on the stack
-    ... FOR_ITER, STORE_FAST x   the comprehension has an x of its own
+    ... FOR_ITER, STORE_FAST x   the comprehension has its own x
     END_FOR, SWAP
     STORE_FAST x                 the function has its x again
 
-Here the variables of a comprehension have names of their own, as those of an inner function have,
-which a comprehension is in Python 3.11: so nothing has to be kept.
+Here the variables of a comprehension get unique names, as if it were an inner function, which it
+is in Python 3.11: so no value has to be saved.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _KINDS = {"BUILD_LIST": "listcomp", "BUILD_SET": "setcomp", "BUILD_MAP": "dictco
 
 
 def with_own_variables(instructions: list[Instruction]) -> list[Instruction]:
-    """The instructions with a name of their own for the variables of each comprehension."""
+    """Return the instructions with unique names for the variables of each comprehension."""
     renamed = list(instructions)
     starts = [
         k
@@ -57,21 +57,21 @@ def with_own_variables(instructions: list[Instruction]) -> list[Instruction]:
 
 
 def _restoring(instructions: list[Instruction], end: int, names: list[str]) -> list[int]:
-    """The places of what gives the function its variables again."""
-    places = {}
+    """Return the positions of the instructions that restore the function's variables."""
+    positions = {}
     for k in range(end, len(instructions)):
         one = instructions[k]
         if one.name == "STORE_FAST" and one.value in names:
-            places.setdefault(one.value, k)
-    return list(places.values())
+            positions.setdefault(one.value, k)
+    return list(positions.values())
 
 
-def _goes_on(instructions: list[Instruction], place: int) -> bool:
-    return place > 0 and instructions[place - 1].name == "LOAD_FAST_AND_CLEAR"
+def _goes_on(instructions: list[Instruction], position: int) -> bool:
+    return position > 0 and instructions[position - 1].name == "LOAD_FAST_AND_CLEAR"
 
 
 def _names_from(instructions: list[Instruction], start: int) -> list[str]:
-    """The variables of the comprehension that begins at a place."""
+    """Return the variables of the comprehension that begins at a position."""
     names = []
     while instructions[start].name == "LOAD_FAST_AND_CLEAR":
         names.append(instructions[start].value)
@@ -80,7 +80,7 @@ def _names_from(instructions: list[Instruction], start: int) -> list[str]:
 
 
 def _end_of(instructions: list[Instruction], start: int) -> int:
-    """The place behind the outermost loop of a comprehension."""
+    """Return the position after the outermost loop of a comprehension."""
     loop = next(k for k in range(start, len(instructions)) if instructions[k].name == "FOR_ITER")
     target = instructions[loop].value
     return next(k for k in range(loop, len(instructions)) if instructions[k].offset >= target)

@@ -1,4 +1,4 @@
-"""The beginning of a `with` as one instruction, as before Python 3.14.
+"""Joins the instructions that enter a `with` into one, as before Python 3.14.
 
 COPY 1
 LOAD_SPECIAL __exit__
@@ -21,19 +21,20 @@ _ENTERING = ["COPY", "LOAD_SPECIAL", "SWAP", "SWAP", "LOAD_SPECIAL", "CALL"]
 
 
 def with_entries(instructions: list[Instruction]) -> list[Instruction]:
-    """The instructions with BEFORE_WITH in the place of such sequences."""
-    kept: list[Instruction] = []
+    """Replace each such sequence by BEFORE_WITH."""
+    joined: list[Instruction] = []
     count = 0
     while count < len(instructions):
         one = instructions[count]
         if one.name == "COPY" and _enters(instructions, count):
             special = instructions[count + 1]
-            kept.append(replace(special, offset=one.offset, name="BEFORE_WITH", arg=0, value=None))
+            entry = replace(special, offset=one.offset, name="BEFORE_WITH", arg=0, value=None)
+            joined.append(entry)
             count += len(_ENTERING)
         else:
-            kept.append(one)
+            joined.append(one)
             count += 1
-    return kept
+    return joined
 
 
 def _enters(instructions: list[Instruction], start: int) -> bool:

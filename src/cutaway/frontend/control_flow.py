@@ -13,9 +13,9 @@ from cutaway.ir.graph import Graph
 
 @dataclass(frozen=True, slots=True)
 class ControlFlow:
-    """The reachable blocks of a function by offset, and the graph that they make.
+    """The reachable blocks of a function by offset, and their control-flow graph.
 
-    `handlers` has the reach that a block is in: its exceptions go to the block at `target`.
+    `handlers` maps a block to the reach that it is in: its exceptions go to the block at `target`.
     """
 
     blocks: dict[int, tuple[Instruction, ...]]
@@ -47,7 +47,7 @@ def _sets(table: dict[int, set[int]]) -> str:
 
 
 def analyze(bytecode: Bytecode) -> ControlFlow:
-    """Find the blocks of a function and how control goes between them."""
+    """Split a function into basic blocks, and find the edges between them."""
     blocks = _split(bytecode)
     starts = sorted(blocks)
     following = dict(zip(starts, starts[1:], strict=False))
@@ -63,31 +63,31 @@ def analyze(bytecode: Bytecode) -> ControlFlow:
             edges[offset].append(handlers[offset].target)
         waiting += edges[offset]
     reached = {offset: blocks[offset] for offset in starts if offset in edges}
-    kept = {offset: reach for offset, reach in handlers.items() if offset in reached}
-    return ControlFlow(reached, Graph(list(reached), edges, starts[0]), kept)
+    handlers = {offset: reach for offset, reach in handlers.items() if offset in reached}
+    return ControlFlow(reached, Graph(list(reached), edges, starts[0]), handlers)
 
 
 def _handlers(
     bytecode: Bytecode, blocks: dict[int, tuple[Instruction, ...]], starts: list[int]
 ) -> dict[int, Reach]:
-    """The reach of each block that has something which may raise, and is in one."""
+    """Return the reach of each block that is in one and has an instruction that may raise."""
     code = bytecode.code
     count = code.co_argcount + code.co_kwonlyargcount
     deleted = {one.value for one in bytecode.instructions if one.name == "DELETE_FAST"}
-    bound = set(code.co_varnames[:count]) - deleted  # what is never unbound
+    bound = set(code.co_varnames[:count]) - deleted  # variables that are never unbound
 
     def is_quiet(one: Instruction) -> bool:
         return one.name in QUIET or (one.name == "LOAD_FAST" and one.value in bound)
 
-    found: dict[int, Reach] = {}
+    handlers: dict[int, Reach] = {}
     for reach in bytecode.reaches:
         target = _at_or_after(reach.target, starts)
         for offset in starts[bisect_left(starts, reach.start) :]:
             if offset >= reach.end:
                 break
             if not all(map(is_quiet, blocks[offset])):
-                found[offset] = replace(reach, target=target)
-    return found
+                handlers[offset] = replace(reach, target=target)
+    return handlers
 
 
 def _split(bytecode: Bytecode) -> dict[int, tuple[Instruction, ...]]:
@@ -113,7 +113,7 @@ def _split(bytecode: Bytecode) -> dict[int, tuple[Instruction, ...]]:
 
 
 def _at_or_after(offset: int, offsets: list[int]) -> int:
-    # A jump may go to an instruction that was left out (NOP, RESUME): what follows counts.
+    # The target of a jump may have been dropped (NOP, RESUME): the next instruction counts.
     return offsets[bisect_left(offsets, offset)]
 
 

@@ -1,4 +1,4 @@
-"""`yield from` as one instruction.
+"""Joins the loop of `yield from` into one instruction.
 
 GET_YIELD_FROM_ITER             YIELD_FROM
 LOAD_CONST None
@@ -23,24 +23,24 @@ if TYPE_CHECKING:
 def without_delegation(
     instructions: list[Instruction], reaches: tuple[Reach, ...]
 ) -> tuple[list[Instruction], tuple[Reach, ...]]:
-    """The instructions with YIELD_FROM in the place of such loops, and what handlers guard."""
+    """Replace each such loop by YIELD_FROM; the ranges of handlers stay the same."""
     if not any(one.name == "GET_YIELD_FROM_ITER" for one in instructions):
         return instructions, reaches
-    kept: list[Instruction] = []
+    joined: list[Instruction] = []
     skipped_to = -1
     for position, one in enumerate(instructions):
         if one.offset < skipped_to:
             continue
         if one.name != "GET_YIELD_FROM_ITER":
-            kept.append(one)
+            joined.append(one)
             continue
-        kept.append(replace(one, name="YIELD_FROM", value=None))
+        joined.append(replace(one, name="YIELD_FROM", value=None))
         skipped_to = _end_of(instructions, position)
-    return kept, reaches
+    return joined, reaches
 
 
 def _end_of(instructions: Sequence[Instruction], position: int) -> int:
-    """The offset of the first instruction after the loop."""
+    """Return the offset of the first instruction after the loop."""
     send = next(one for one in instructions[position:] if one.name == "SEND")
     target = next(k for k, one in enumerate(instructions) if one.offset >= send.value)
     if instructions[target].name == "END_SEND":

@@ -1,7 +1,7 @@
-"""Displays: lists that are written item by item, `[a, b]`, `[*a, b]`.
+"""Translates displays, lists that are written item by item: `[a, b]`, `[*a, b]`.
 
-Python makes a list on the way to a tuple with stars.  It stays on the stack of the compiler alone.
-A list that anything else uses becomes an op there.
+Python builds a list as a step to a tuple with stars.  Such a list exists only on the compiler's
+stack; a list with any other use becomes an op at that use.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Display:
-    """A list on the stack."""
+    """A list display on the stack, not yet an op."""
 
     items: tuple[str, ...]
     loc: Loc
-    starred: frozenset[int] = frozenset()  # which of the items are taken apart
+    starred: frozenset[int] = frozenset()  # the positions of the items that are unpacked
 
     def renamed(self, old: str, new: str) -> Display:
-        """The display with another name for a variable."""
+        """Return the display with a variable renamed."""
         return replace(self, items=tuple(new if item == old else item for item in self.items))
 
 
 def built(block: BlockBuilder, display: Display) -> str:
-    """The variable of a list that something uses."""
+    """Emit the ops that build a list, and return its variable."""
     items = _written_out(block, display)
     result = block.fresh()
     if items is not None:
@@ -46,8 +46,8 @@ def built(block: BlockBuilder, display: Display) -> str:
 
 
 def _written_out(block: BlockBuilder, display: Display) -> tuple[str, ...] | None:
-    """The items one by one, with those of constants that stand for several; None where another
-    value is taken apart."""
+    """Return the items of a display, with starred constants unpacked; None if another value is
+    unpacked."""
     constants = {op.result: op for op in block.ops if isinstance(op, nodes.Const)}
     items: list[str] = []
     for k, item in enumerate(display.items):
@@ -72,7 +72,7 @@ def build_list(block: BlockBuilder, i: Instruction) -> None:
 
 
 def _grown(block: BlockBuilder) -> Display:
-    """The list that grows, on top of the stack."""
+    """Return the list on top of the stack, which an instruction extends, as a display."""
     entry = block.stack[-1]
     assert block.instruction is not None
     if isinstance(entry, Display):
@@ -84,12 +84,12 @@ def list_extend(block: BlockBuilder, i: Instruction) -> None:
     """LIST_EXTEND"""
     value = block.settled(block.pop())
     assert i.arg == 1
-    taken_apart = not _is_constant_tuple(block, value)
-    if block.names.live and (taken_apart or not isinstance(block.stack[-1], Display)):
+    unpacked = not _is_constant_tuple(block, value)
+    if block.names.live and (unpacked or not isinstance(block.stack[-1], Display)):
         _add_to_list(block, nodes.Extend, ("list_extend",), (value,))
         return
     grown = _grown(block)
-    if taken_apart:  # now, whatever comes later
+    if unpacked:  # now: later code may change the iterable
         block.push(nodes.Global, "tuple", tuple)
         block.push(nodes.Call, block.pop(), (value,), ())
         value = block.pop()
@@ -113,14 +113,14 @@ def list_append(block: BlockBuilder, i: Instruction) -> None:
 def _add_to_list(
     block: BlockBuilder, cls: type[nodes.Extend | nodes.ListAppend], how: tuple[str, ...], what: Any
 ) -> None:
-    """Make the list on top of the stack, an object already, longer."""
+    """Extend the list on top of the stack, which exists as an object."""
     items = block.settled(block.stack[-1])
     block.stack[-1] = block.fresh()
     block.add(cls, block.stack[-1], *how, items, what)
 
 
 def _collect(block: BlockBuilder, i: Instruction, value: str) -> None:
-    """What a comprehension does with an item: the list lies below its iterators."""
+    """Append an item of a comprehension to its list, which lies below its iterators."""
     items = block.settled(block.stack[-i.arg])
     block.stack[-i.arg] = block.fresh()
     block.add(nodes.ListAppend, block.stack[-i.arg], items, value)
@@ -134,7 +134,7 @@ def list_to_tuple(block: BlockBuilder, i: Instruction) -> None:
 
 
 def _joined(block: BlockBuilder, grown: Display) -> str:
-    """`(*a, b, *c)`: tuples of what is written one by one, added to those with a star."""
+    """Emit `(*a, b, *c)`: concatenate tuples of the plain items with the starred ones."""
     total: str | None = None
     plain: list[str] = []
     for k, item in enumerate(grown.items):
@@ -160,7 +160,7 @@ def _is_constant_tuple(block: BlockBuilder, name: str) -> bool:
 
 
 def _as_tuple(block: BlockBuilder, item: str) -> str:
-    """A starred item: a tuple already, or a list that came from another block."""
+    """Return a starred item as a tuple: it is one already, or a list from another block."""
     made = next((op for op in block.ops if item in definitions(op)), None)
     if isinstance(made, nodes.Call | nodes.Const):
         return item

@@ -1,7 +1,7 @@
-"""What instructions of exception handlers, context managers and generators do with the stack.
+"""Executes the instructions of exception handlers, context managers and generators symbolically.
 
-While a handler runs, CPython keeps the exception that was handled before on the stack.  Here a
-`Handled` stands in its place, which knows the variable of the one that is handled now.
+While a handler runs, CPython keeps the previously handled exception on the stack.  Here a
+`Handled` takes its place, with the variable of the exception that is being handled.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Handled:
-    """An exception that is being handled, on the stack."""
+    """The stack entry of an exception that is being handled."""
 
     exception: str
 
 
 def depth_of(stack: list[Any]) -> int:
-    """How many exceptions are being handled."""
+    """Return the number of exceptions that are being handled."""
     return sum(isinstance(entry, Handled) for entry in stack)
 
 
@@ -80,7 +80,7 @@ def before_with(block: BlockBuilder, i: Instruction) -> None:
 
 
 def with_except_start(block: BlockBuilder, i: Instruction) -> None:
-    """WITH_EXCEPT_START: below the exception are what was handled, an offset, and the exit."""
+    """WITH_EXCEPT_START: below the exception are the handled one, an offset, and the exit."""
     block.push(nodes.ExitWith, block.stack[-4 - VERSION.exit_null], block.stack[-1])
 
 
@@ -93,5 +93,5 @@ def yield_value(block: BlockBuilder, i: Instruction) -> None:
 
 
 def yield_from(block: BlockBuilder, i: Instruction) -> None:
-    """What `delegation.py` makes of `yield from`."""
+    """YIELD_FROM, the instruction of `delegation.py`"""
     block.push(nodes.Delegate, block.pop())

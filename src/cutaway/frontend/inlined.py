@@ -1,7 +1,7 @@
-"""What some Pythons put in the place of what is written, in one form.
+"""Undoes rewrites that some versions of Python make and others do not.
 
-From 3.14 on `any(... for ...)` is a loop, if the name means what it usually does; the call follows
-for when it does not:
+From 3.14 on `any(... for ...)` is a loop if the name is bound to the builtin, and otherwise the
+call that follows the loop:
 
     LOAD_GLOBAL any                    LOAD_GLOBAL any
     COPY 1                             PUSH_NULL
@@ -12,8 +12,8 @@ for when it does not:
     call: PUSH_NULL
     LOAD_CONST <code> ... CALL
 
-In 3.15 a comprehension gets its iterator after its variables are put aside, and a generator when it
-begins; before that what they go over is an iterator already:
+In 3.15 a comprehension creates its iterator after its variables are saved, and a generator when it
+starts; before 3.15 the iterator is created first, by the caller of the generator:
 
     LOAD_FAST_AND_CLEAR x              GET_ITER
     SWAP 2                             LOAD_FAST_AND_CLEAR x
@@ -22,8 +22,8 @@ begins; before that what they go over is an iterator already:
     GET_ITER                           SWAP 2
     PUSH_NULL                          PUSH_NULL
 
-A list that a loop goes over, or `in` looks through, is a tuple; from 3.14 on not if it has stars.
-A tuple of constants that is taken apart at once is not made; before 3.14 it is a constant.
+A list that a loop iterates over or `in` searches becomes a tuple; from 3.14 on not if it has stars.
+A tuple of constants that is unpacked at once is not built; before 3.14 it is a constant.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ _BUILDS = frozenset({"BUILD_LIST", "BUILD_MAP", "BUILD_SET"})
 
 
 def in_one_form(instructions: list[Instruction]) -> list[Instruction]:
-    """The instructions of any Python, with all of the above in one form."""
+    """Return the instructions with all of the above rewritten to one form."""
     listed = with_early_iterators(as_calls(instructions))
     targets = sorted({one.value for one in listed if one.name in JUMPS})
     return _with_single_constants(_with_tuples(listed, targets), targets)
 
 
 def _follows(first: Instruction, second: Instruction, targets: list[int]) -> bool:
-    """True if control comes to the second one of two neighbors from the first one alone."""
+    """True if no jump targets the second of two neighbors or an instruction between them."""
     return bisect_right(targets, first.offset) == bisect_right(targets, second.offset)
 
 
@@ -68,14 +68,14 @@ def _with_tuples(instructions: list[Instruction], targets: list[int]) -> list[In
 
 
 def _goes_over(one: Instruction) -> bool:
-    """True for what makes an iterator, or looks through something; in 3.15 that is the call of a
-    generator as well, which has no arguments to the eye of Python."""
+    """True for an instruction that iterates over its operand or searches it; in 3.15 also for the
+    call of a generator, whose argument count is 0 in the bytecode."""
     calls = VERSION.pairs_iterators and one.name == "CALL" and not one.arg
     return calls or one.name in ("GET_ITER", "CONTAINS_OP")
 
 
 def _make_tuple(kept: list[Instruction], targets: list[int]) -> None:
-    """Put a tuple in the place of the list that has just been built."""
+    """Replace the list that has just been built by a tuple."""
     last = kept.pop()
     items = kept[len(kept) - last.arg :]
     constant = all(item.name == "LOAD_CONST" for item in items)
@@ -88,7 +88,7 @@ def _make_tuple(kept: list[Instruction], targets: list[int]) -> None:
         kept.append(replace(last, name="BUILD_TUPLE"))
 
 
-MOST_APART = 3  # values that Python takes apart by moving them on its stack
+MOST_APART = 3  # values that Python unpacks by moving them on its stack
 
 
 def _with_single_constants(
@@ -116,7 +116,7 @@ def _with_single_constants(
 
 
 def _takes_apart(constant: Instruction, one: Instruction) -> bool:
-    """True for a tuple of constants, and the instruction that takes it apart."""
+    """True for a short tuple of constants and the instruction that unpacks it."""
     if one.name != "UNPACK_SEQUENCE" or constant.name != "LOAD_CONST":
         return False
     return type(constant.value) is tuple and len(constant.value) == one.arg <= MOST_APART
@@ -128,7 +128,7 @@ def _are_variables(stores: list[Instruction]) -> bool:
 
 
 def as_calls(instructions: list[Instruction]) -> list[Instruction]:
-    """The instructions without the loops that stand for calls."""
+    """Return the instructions without the loops that replace calls."""
     if not any(one.name == "LOAD_BUILTIN" for one in instructions):
         return instructions
     kept: list[Instruction] = []
@@ -145,8 +145,8 @@ def as_calls(instructions: list[Instruction]) -> list[Instruction]:
 
 
 def with_early_iterators(instructions: list[Instruction]) -> list[Instruction]:
-    """The instructions with the iterators of comprehensions and generators made where they were
-    made before 3.15; that of a generator is made by its caller (`stack.py`)."""
+    """Create the iterators of comprehensions and generators where Python did before 3.15; that of
+    a generator is created by its caller (`stack.py`)."""
     if not VERSION.pairs_iterators:
         return instructions
     kept: list[Instruction] = []
@@ -164,13 +164,13 @@ def with_early_iterators(instructions: list[Instruction]) -> list[Instruction]:
 
 
 def _is_argument(instructions: list[Instruction], position: int) -> bool:
-    """True for what a generator goes over."""
+    """True if the operand at a position is the argument `.0` of a generator."""
     before = instructions[position - 1]
     return position == 1 and before.name == "LOAD_FAST" and before.value == ".0"
 
 
 def _builds(instructions: list[Instruction], position: int) -> bool:
-    """True for the beginning of what a comprehension collects, and its way under the iterator."""
+    """True if a comprehension creates its empty container here, and swaps it below the iterator."""
     if position < 0 or instructions[position].name not in _BUILDS:
         return False
     return not instructions[position].arg and instructions[position + 1].name == "SWAP"

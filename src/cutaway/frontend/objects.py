@@ -1,5 +1,5 @@
-"""What instructions do with the stack that are about Python's own objects: sets, dictionaries,
-patterns, imports, and variables of other scopes that the function assigns."""
+"""Executes instructions on Python objects symbolically: sets, dictionaries, patterns, imports, and
+variables of other scopes that the function assigns."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def build_map(block: BlockBuilder, i: Instruction) -> None:
     """BUILD_MAP"""
     items = block.pop_many(2 * i.arg)
     if i.arg > 1 and all(map(block.constant_behind, items[::2])):
-        # Before 3.14 they are a constant, and made after the values.
+        # Before 3.14 the keys are one constant, loaded after the values.
         _build_with_keys(block, [block.take_constant(key) for key in items[::2]], items[1::2])
     else:
         block.push(nodes.BuildDict, tuple(items))
@@ -75,7 +75,7 @@ def dict_update(block: BlockBuilder, i: Instruction) -> None:
 
 
 def dict_merge(block: BlockBuilder, i: Instruction) -> None:
-    """DICT_MERGE: of the keywords of a call, whose function lies below."""
+    """DICT_MERGE: merges the keywords of a call, whose function lies below."""
     value = block.pop()
     function = next(e for e in block.stack[-i.arg - 3 : -i.arg - 1] if isinstance(e, str))
     container = block.stack[-i.arg]
@@ -94,7 +94,7 @@ def delete_subscr(block: BlockBuilder, i: Instruction) -> None:
 
 
 def get_len(block: BlockBuilder, i: Instruction) -> None:
-    """GET_LEN: of what is on top of the stack, where it stays."""
+    """GET_LEN: the subject stays on the stack, below its length."""
     subject = block.settled(block.stack[-1])
     block.push(nodes.Global, "len", len)
     block.push(nodes.Call, block.pop(), (subject,), ())
@@ -142,8 +142,8 @@ def load_build_class(block: BlockBuilder, i: Instruction) -> None:
 
 
 def given_to_super(block: BlockBuilder, function: Any) -> list[str]:
-    """What `super()` takes from its frame: the class and the object of the method; nothing for a
-    call of anything else."""
+    """Return the operands that `super()` takes from its frame, the class and the object of the
+    method; an empty list for any other call."""
     code = block.names.code
     reads = (op for op in reversed(block.ops) if isinstance(op, nodes.ReadOuter))
     read = next((op for op in reads if op.result == function), None)

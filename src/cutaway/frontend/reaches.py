@@ -1,7 +1,7 @@
-"""Which instructions an exception handler guards: the exception table of a code object (stage 1).
+"""Reads which instructions an exception handler guards from the exception table (stage 1).
 
-Some handlers only undo what CPython's stack machine has done, and raise the exception once more.
-They mean nothing here, so that what they guard goes to whatever guards them:
+Some handlers only clean up the state of CPython's stack machine, and raise the exception again.
+They have no effect here, so the instructions that they guard get the handler that guards them:
 
     COPY 3, POP_EXCEPT, RERAISE             the end of a handler that an exception leaves
     SWAP, POP_TOP, ..., RERAISE             variables of a comprehension get their values back
@@ -28,9 +28,9 @@ STOP_ITERATION_ERROR = 3  # the argument of CALL_INTRINSIC_1
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """Instructions from `start` to before `end`, whose exceptions go to the one at `target`, with
-    so many entries of the stack as `depth` says, and an offset above them if `lasti`.  `loc` is the
-    statement."""
+    """The instructions from `start` to before `end`, whose exceptions go to the handler at
+    `target`, with `depth` entries of the stack, and an offset above them if `lasti`.  `loc` is the
+    location of the statement."""
 
     start: int
     end: int
@@ -43,20 +43,20 @@ class Reach:
 def reaches_of(
     code: CodeType, instructions: Sequence[Instruction], place_of: Callable[[int], Loc]
 ) -> tuple[Reach, ...]:
-    """The reaches of the handlers that mean something.
+    """Return the reaches of the handlers that have an effect.
 
-    A handler has no place of its own: the instruction in front of the first one that it guards,
-    which `place_of` knows, is the statement.
+    A handler has no location of its own: it gets that of the instruction before the first one that
+    it guards, which `place_of` returns for an offset.
     """
-    found = [
+    entries = [
         Reach(one.start, one.end, one.target, one.depth, one.lasti, place_of(one.start))
         for one in dis.Bytecode(code).exception_entries
     ]
-    return _resolved(found, instructions)
+    return _resolved(entries, instructions)
 
 
 def _resolved(found: Iterable[Reach], instructions: Sequence[Instruction]) -> tuple[Reach, ...]:
-    """The reaches with the handlers in their place that those which mean nothing lead to."""
+    """Replace each handler without an effect by the handler that guards it."""
     table = sorted(found, key=lambda one: one.start)
     starts = [one.start for one in table]
     offsets = [one.offset for one in instructions]
@@ -77,7 +77,7 @@ def _resolved(found: Iterable[Reach], instructions: Sequence[Instruction]) -> tu
 
 
 def _at(offsets: list[int], offset: int) -> int:
-    """The place of the first instruction that is not before an offset."""
+    """Return the position of the first instruction at or after an offset."""
     return bisect_right(offsets, offset - 1)
 
 

@@ -1,4 +1,4 @@
-"""Comprehensions of Python 3.11, which are functions there, as later versions compile them.
+"""Inlines the comprehensions of Python 3.11, which are functions there, as later versions do.
 
     LOAD_CONST <code>               LOAD_FAST a
     MAKE_FUNCTION                   GET_ITER
@@ -10,9 +10,9 @@
                                     SWAP 2
                                     STORE_FAST x
 
-Variables that only comprehensions share are plain ones then.  Where a comprehension reads one from
-outside, the argument of the instruction is FROM_OUTSIDE: 3.11 says so if it has no value.
-Expressions that are generators stay functions in all versions.
+Cells that only comprehensions share become plain variables.  Where a comprehension reads an outer
+variable, the argument of the instruction is FROM_OUTSIDE: 3.11 has another error message for it if
+it is unbound.  Generator expressions stay functions in all versions.
 """
 
 from __future__ import annotations
@@ -45,18 +45,18 @@ Listed = list["Instruction"]
 def spliced(
     code: CodeType, instructions: Listed, reaches: tuple[Reach, ...], decode: Decode
 ) -> tuple[Listed, tuple[Reach, ...]]:
-    """The instructions with comprehensions in the place of their calls, and what handlers guard."""
+    """Replace the calls of comprehensions by their bodies; return instructions and reaches."""
     made = [k for k, one in enumerate(instructions) if _is_comprehension(one)]
     if not made:
         return instructions, reaches
     calls = {_call_of(instructions, k): k for k in made}
-    dropped = {place for k in made for place in _making(instructions, k)}
+    dropped = {position for k in made for position in _making(instructions, k)}
     rows: list[tuple[Any, Instruction]] = []
-    for place, one in enumerate(instructions):
-        if place in calls:
-            inner = decode(instructions[calls[place]].value)
-            rows += _body(inner, one, place)
-        elif place not in dropped:
+    for position, one in enumerate(instructions):
+        if position in calls:
+            inner = decode(instructions[calls[position]].value)
+            rows += _body(inner, one, position)
+        elif position not in dropped:
             rows.append((one.offset, one))
     plain = _own_alone(code, instructions, set(made))
     return _numbered([(key, _plain(one, plain)) for key, one in rows], reaches)
@@ -68,36 +68,36 @@ def _is_comprehension(one: Instruction) -> bool:
 
 
 def _is_called_at_once(one: Instruction) -> bool:
-    """True for the code of a comprehension, or of an expression that is a generator."""
+    """True for the code of a comprehension or of a generator expression."""
     is_code = one.name == "LOAD_CONST" and isinstance(one.value, CodeType)
     return is_code and one.value.co_name in (*COMPREHENSIONS, "<genexpr>")
 
 
 def _call_of(instructions: Sequence[Instruction], made: int) -> int:
-    """The place of the call of the function whose code is loaded at a place."""
-    depth, place = 0, made + 2  # behind MAKE_FUNCTION
-    # Comprehensions in what is iterated over are called in between.
-    while depth or instructions[place].name != "CALL" or instructions[place - 1].name != "GET_ITER":
-        if _is_called_at_once(instructions[place]):
+    """Return the position of the call of the function whose code is loaded at position `made`."""
+    depth, k = 0, made + 2  # after MAKE_FUNCTION
+    # Comprehensions in the iterable are called in between.
+    while depth or instructions[k].name != "CALL" or instructions[k - 1].name != "GET_ITER":
+        if _is_called_at_once(instructions[k]):
             depth += 1
-        elif instructions[place].name == "CALL" and instructions[place - 1].name == "GET_ITER":
+        elif instructions[k].name == "CALL" and instructions[k - 1].name == "GET_ITER":
             depth -= 1
-        place += 1
-    return place
+        k += 1
+    return k
 
 
 def _making(instructions: Sequence[Instruction], made: int) -> Iterator[int]:
-    """The places of what makes the function: its code, and the cells that it closes over."""
+    """Yield the positions of the instructions that create the function and its closure."""
     yield made
     yield made + 1
-    if instructions[made + 1].arg:  # a closure is all that it may have
+    if instructions[made + 1].arg:  # a comprehension has no defaults, only a closure
         count = instructions[made - 1].arg
         yield from range(made - 1 - count, made)
 
 
-def _body(inner: Bytecode, call: Instruction, place: int) -> Iterator[tuple[Any, Instruction]]:
-    """The instructions of a comprehension, under keys of their own, without its own variables'
-    names being changed."""
+def _body(inner: Bytecode, call: Instruction, position: int) -> Iterator[tuple[Any, Instruction]]:
+    """Yield the instructions of a comprehension with unique keys; its variables keep their names
+    (`comprehensions.py` renames them)."""
     own = [name for name in inner.code.co_varnames if name != ".0"]
     own += [name for name in inner.code.co_cellvars if name not in own]
     start = inner.instructions[0]
@@ -113,24 +113,24 @@ def _body(inner: Bytecode, call: Instruction, place: int) -> Iterator[tuple[Any,
     *body, _ = inner.instructions  # the last one returns
     for one in body:
         if one.name == "LOAD_FAST" and one.value == ".0":
-            yield (place, one.offset), replace(one, name="SWAP", arg=2, value=None)
+            yield (position, one.offset), replace(one, name="SWAP", arg=2, value=None)
             continue
         if one.name in _JUMPS:
-            one = replace(one, value=(place, one.value))
+            one = replace(one, value=(position, one.value))
         elif one.name == "LOAD_DEREF" and one.value in inner.code.co_freevars:
             one = replace(one, arg=FROM_OUTSIDE)
-        yield (place, one.offset), one
+        yield (position, one.offset), one
     end = inner.instructions[-1].offset
     if not count:
-        yield (place, end), replace(start, name="NOP", arg=0, value=None, loc=call.loc)
+        yield (position, end), replace(start, name="NOP", arg=0, value=None, loc=call.loc)
         return
-    yield (place, end), replace(start, name="SWAP", arg=count + 1, value=None, loc=call.loc)
+    yield (position, end), replace(start, name="SWAP", arg=count + 1, value=None, loc=call.loc)
     for name in reversed(own):
         yield made("STORE_FAST", 0, name)
 
 
 def _own_alone(code: CodeType, instructions: Sequence[Instruction], made: set[int]) -> set[str]:
-    """The variables of the function that only its comprehensions share."""
+    """Return the cells of the function that only its comprehensions share."""
     shared = {
         name
         for k, one in enumerate(instructions)
@@ -143,15 +143,15 @@ def _own_alone(code: CodeType, instructions: Sequence[Instruction], made: set[in
 
 
 def _shared_inside(code: CodeType) -> set[str]:
-    """The variables from outside that functions in a comprehension share."""
-    found: set[str] = set()
+    """Return the outer variables that functions in a comprehension share."""
+    shared: set[str] = set()
     for one in code.co_consts:
         if isinstance(one, CodeType):
             if one.co_name in COMPREHENSIONS:
-                found |= _shared_inside(one)
+                shared |= _shared_inside(one)
             else:
-                found |= set(one.co_freevars)
-    return found
+                shared |= set(one.co_freevars)
+    return shared
 
 
 def _plain(one: Instruction, plain: set[str]) -> Instruction:
@@ -163,18 +163,18 @@ def _plain(one: Instruction, plain: set[str]) -> Instruction:
 def _numbered(
     rows: list[tuple[Any, Instruction]], reaches: tuple[Reach, ...]
 ) -> tuple[Listed, tuple[Reach, ...]]:
-    """The instructions with offsets in their order, where jumps and handlers know them."""
-    places = {key: 2 * k for k, (key, _) in enumerate(rows) if key is not None}
-    plain = sorted(key for key in places if isinstance(key, int))
+    """Assign ascending offsets to the instructions, and adjust jumps and reaches."""
+    offsets = {key: 2 * k for k, (key, _) in enumerate(rows) if key is not None}
+    plain = sorted(key for key in offsets if isinstance(key, int))
 
     def moved(offset: Any) -> int:
-        if offset in places:
-            return places[offset]
+        if offset in offsets:
+            return offsets[offset]
         if isinstance(offset, tuple):
-            later = [k for k in places if isinstance(k, tuple) and k[0] == offset[0]]
-            return places[min(k for k in later if k[1] >= offset[1])]
+            later = [k for k in offsets if isinstance(k, tuple) and k[0] == offset[0]]
+            return offsets[min(k for k in later if k[1] >= offset[1])]
         later = [key for key in plain if key >= offset]
-        return places[later[0]] if later else 2 * len(rows)
+        return offsets[later[0]] if later else 2 * len(rows)
 
     listed = [
         replace(one, offset=2 * k, value=moved(one.value) if one.name in _JUMPS else one.value)

@@ -1,9 +1,9 @@
-"""Symbolic execution of a block: from a stack machine to registers (stage 2).
+"""Executes instructions symbolically: from a stack machine to registers (stage 2).
 
 The value stack holds names of variables instead of values.  Each instruction is a row of
-`HANDLERS`: it takes names off the stack, adds ops to the block, and puts names on the stack.
-A local variable is put on the stack under its own name; should it be assigned while it is
-there, the old value is first saved under a temporary name.
+`HANDLERS`: it pops names, emits ops into the block, and pushes names.
+A local variable is pushed under its own name; if it is assigned while it is on the stack, its
+old value is first copied to a temporary.
 """
 
 from __future__ import annotations
@@ -34,26 +34,26 @@ def _load_const(block: BlockBuilder, i: Instruction) -> None:
 
 
 def _load_fast(block: BlockBuilder, i: Instruction) -> None:
-    if i.value in block.names.doubtful:  # whether it is bound counts here, not where it is used
+    if i.value in block.names.doubtful:  # it must be bound here, not where it is used
         block.push(_copied(block, i), i.value)
     else:
         block.stack.append(i.value)
 
 
 def _copied(block: BlockBuilder, i: Instruction) -> type[nodes.Copy | nodes.Deref]:
-    """The op that reads a variable which may be unbound; its class says how that is told."""
+    """Return the op class that reads a maybe unbound variable; it determines the error message."""
     return nodes.Deref if i.arg == FROM_OUTSIDE and block.names.live else nodes.Copy
 
 
 def _load_fast_and_clear(block: BlockBuilder, i: Instruction) -> None:
-    block.stack.append(NULL)  # the comprehension has variables of its own,
-    if i.arg:  # and each run of it others, which functions may keep
+    block.stack.append(NULL)  # no value to save: the comprehension's variables have unique names
+    if i.arg:  # each run of it has new variables, which inner functions may capture
         block.add(nodes.Undef, i.value, ("new",))
 
 
 def _store_fast(block: BlockBuilder, i: Instruction) -> None:
     value = block.pop()
-    if value is not NULL:  # kept by `LOAD_FAST_AND_CLEAR`
+    if value is not NULL:  # pushed by `LOAD_FAST_AND_CLEAR`
         block.store(i.value, value)
 
 
@@ -62,7 +62,7 @@ def _nothing(block: BlockBuilder, i: Instruction) -> None:
 
 
 def _load_global(block: BlockBuilder, i: Instruction) -> None:
-    # The lowest bit asks for NULL beside a function that is about to be called.  3.11 and 3.12 push
+    # The lowest bit requests NULL beside a function that is about to be called.  3.11 and 3.12 push
     # it first, 3.13 last.
     with_null = bool(i.arg & 1)
     if with_null and VERSION.null_first:
@@ -105,7 +105,7 @@ def _delete(block: BlockBuilder, i: Instruction) -> None:
     if i.value in block.names.rebound:
         block.add(nodes.DeleteOuter, "nonlocal", i.value, block.names.rebound[i.value])
         return
-    # Reading it raises where it is not bound.
+    # The read raises if the variable is unbound.
     if i.value in block.names.code.co_freevars:
         _load_deref(block, i)
         block.pop()
@@ -132,7 +132,7 @@ def _push_null(block: BlockBuilder, i: Instruction) -> None:
 
 
 def _copy(block: BlockBuilder, i: Instruction) -> None:
-    block.stack[-i.arg] = block.settled(block.stack[-i.arg])  # one list, not two
+    block.stack[-i.arg] = block.settled(block.stack[-i.arg])  # both entries must be the same list
     block.stack.append(block.stack[-i.arg])
 
 
@@ -142,7 +142,7 @@ def _swap(block: BlockBuilder, i: Instruction) -> None:
 
 def _end_for(block: BlockBuilder, i: Instruction) -> None:
     block.pop_many(VERSION.end_for_pops)
-    if VERSION.end_for_pops == 1:  # a pop follows, and the iterator has been dropped at its end
+    if VERSION.end_for_pops == 1:  # a pop follows, of the iterator that FOR_ITER has dropped
         block.stack[-1 - VERSION.pairs_iterators] = NULL
 
 
@@ -183,7 +183,7 @@ def _contains_op(block: BlockBuilder, i: Instruction) -> None:
     block.push(nodes.Binary, BINARY["not in" if i.arg else "in"], lhs, rhs)
 
 
-# Numbers of CALL_INTRINSIC_1 in 3.12 and later; 3.11 has an instruction for each.
+# Arguments of CALL_INTRINSIC_1 in 3.12 and later; 3.11 has an instruction for each.
 _UNARY_POSITIVE, _LIST_TO_TUPLE = 5, 6
 
 
@@ -207,7 +207,7 @@ _CONVERSIONS = ("", "s", "r", "a")
 
 
 def _format_value(block: BlockBuilder, i: Instruction) -> None:
-    """Until 3.12: conversion and presence of a format are in the argument."""
+    """FORMAT_VALUE, until 3.12: the argument encodes the conversion and the presence of a spec"""
     spec = block.pop() if i.arg & 4 else None
     block.push(nodes.FormatValue, block.pop(), _CONVERSIONS[i.arg & 3], spec)
 
@@ -216,13 +216,13 @@ def _convert_value(block: BlockBuilder, i: Instruction) -> None:
     names = [one.name for one in block.rest[:2]]
     if names[:1] == ["FORMAT_SIMPLE"] or names == ["LOAD_CONST", "FORMAT_WITH_SPEC"]:
         block.stack.append(_Converted(block.pop(), _CONVERSIONS[i.arg]))
-    else:  # in front of whatever the format is computed by
+    else:  # the conversion runs before the format spec is evaluated
         block.push(nodes.FormatValue, block.pop(), _CONVERSIONS[i.arg], None)
 
 
 @dataclass(frozen=True, slots=True)
 class _Converted:
-    """A value on the stack between its conversion and its formatting."""
+    """A stack entry whose conversion the next formatting instruction applies."""
 
     value: str
     conversion: str
@@ -289,7 +289,7 @@ def _load_attr(block: BlockBuilder, i: Instruction) -> None:
 
 
 def load_attribute(block: BlockBuilder, owner: str, name: str, method: bool) -> None:
-    """Read an attribute, for a call with the empty slot beside it."""
+    """Emit the read of an attribute, and push it; for a method call with NULL beside it."""
     if method and VERSION.null_first:
         block.stack.append(NULL)
     block.push(nodes.GetAttr, owner, name)
@@ -298,7 +298,7 @@ def load_attribute(block: BlockBuilder, owner: str, name: str, method: bool) -> 
 
 
 def _load_super_attr(block: BlockBuilder, i: Instruction) -> None:
-    # CPython writes the class and the object out where the program does not.
+    # CPython pushes the class and the object even if the program writes `super()`.
     function, cls, owner = block.pop_many(3)
     block.push(nodes.Call, function, (cls, owner), ())
     load_attribute(block, block.pop(), i.value, bool(i.arg & 1))
@@ -336,8 +336,8 @@ def _call(block: BlockBuilder, i: Instruction) -> None:
 
 
 def _given_to_generator(block: BlockBuilder, function: Any, args: list[Any]) -> list[Any]:
-    """The arguments of a call; an iterator for an expression that is a generator, which makes it
-    of what it is given."""
+    """Return the arguments of a call; for a generator expression the iterator of its iterable,
+    which it would otherwise create itself."""
     made = block.sources_of(function) & set(block.names.generators)
     if not made:
         return args
@@ -356,7 +356,7 @@ def _callee(block: BlockBuilder, args: list[Any]) -> tuple[Any, list[Any]]:
 
 def _call_kw(block: BlockBuilder, i: Instruction) -> None:
     names = block.pop()
-    # From 3.13 on the names are a constant on the stack; before, KW_NAMES says them.
+    # From 3.13 on the names are a constant on the stack; before, KW_NAMES has them.
     constant = next(op for op in reversed(block.ops) if names in (getattr(op, "result", None),))
     assert isinstance(constant, nodes.Const)
     block.ops.remove(constant)
@@ -390,7 +390,7 @@ def _make_function(block: BlockBuilder, i: Instruction) -> None:
     made = block.push(nodes.MakeFunction, code.co_name, code, (), (), ())
     if code.co_name == "<genexpr>":
         block.names.generators[made] = code
-    # The code object is on top of the stack, below it what the flags say, the closure first.
+    # Below the code object are the attributes that the flags name, the closure topmost.
     if VERSION.null_first:  # until 3.12 the flags are the argument
         function = block.pop()
         for flag in (_CLOSURE, _ANNOTATIONS, _KWDEFAULTS, _DEFAULTS):
@@ -405,7 +405,7 @@ def _set_function_attribute(block: BlockBuilder, i: Instruction) -> None:
 
 
 def _with_attribute(block: BlockBuilder, function: str, flag: int, value: str) -> str:
-    """Give an inner function its defaults, its annotations or the names that it closes over."""
+    """Add defaults, annotations or a closure to the op that creates an inner function."""
     maker = next(op for op in block.ops if getattr(op, "result", None) == function)
     assert isinstance(maker, nodes.MakeFunction)
     positional = maker.defaults[: len(maker.defaults) - len(maker.keywords)]
@@ -415,11 +415,11 @@ def _with_attribute(block: BlockBuilder, function: str, flag: int, value: str) -
     block.ops = [op for op in block.ops if op is not maker and op not in notes]
     if flag == _ANNOTATIONS and not block.names.live:
         _forget(block, value)
-    elif flag == _ANNOTATIONS:  # they are said after the function is made
+    elif flag == _ANNOTATIONS:  # they are set after the function is created
         block.add(nodes.BuildDict, table := block.fresh(), _items_of(block, value))
         block.add(nodes.SetAttr, function, "__annotations__", table)
         notes = [block.ops.pop()]
-    elif flag == _ANNOTATE:  # the function that will say them when they are asked for
+    elif flag == _ANNOTATE:  # the function that computes them when they are read
         if block.names.live:
             block.add(nodes.SetAttr, function, "__annotate__", value)
             notes = [block.ops.pop()]
@@ -439,7 +439,7 @@ def _with_attribute(block: BlockBuilder, function: str, flag: int, value: str) -
 
 
 def _forget(block: BlockBuilder, value: str) -> None:
-    """Leave out annotations, with the names and constants in them."""
+    """Remove the ops of annotations, with the names and constants in them."""
     maker = block.maker_of(value)
     names = {value, *(maker.items if isinstance(maker, nodes.BuildTuple) else ())}
     kinds = (nodes.BuildTuple, nodes.Const, nodes.Global)
@@ -447,7 +447,7 @@ def _forget(block: BlockBuilder, value: str) -> None:
 
 
 def _values_now(block: BlockBuilder, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Names of what some variables hold now: a default is evaluated once, at the definition."""
+    """Copy the current values of variables: a default is evaluated once, at the definition."""
     values = []
     for name in names:
         values.append(block.fresh())
@@ -456,7 +456,7 @@ def _values_now(block: BlockBuilder, names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _items_of(block: BlockBuilder, name: str) -> tuple[str, ...]:
-    """The variables in a tuple that was built, or was a constant, in this block."""
+    """Return the variables of the items of a tuple that was built or is a constant."""
     maker = block.maker_of(name)
     if maker in block.ops:
         block.ops.remove(maker)
@@ -480,7 +480,7 @@ def _items_by_place(block: BlockBuilder, name: str, count: int) -> tuple[str, ..
 
 
 def _named_items_of(block: BlockBuilder, name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The names and the variables of a dictionary of keyword-only defaults."""
+    """Return the names and the variables of a dictionary of keyword-only defaults."""
     maker = block.maker_of(name)
     assert isinstance(maker, nodes.BuildDict)
     if maker in block.ops:
@@ -500,7 +500,7 @@ def _named_items_of(block: BlockBuilder, name: str) -> tuple[tuple[str, ...], tu
 
 
 def _return_value(block: BlockBuilder, i: Instruction) -> None:
-    # With a cast, which inference fills in: several paths may return values of several types.
+    # Inference sets the type of the cast: paths may return values of different types.
     result = block.fresh()
     block.add(nodes.Cast, result, block.pop())
     block.add(nodes.Return, result)

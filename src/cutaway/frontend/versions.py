@@ -1,9 +1,9 @@
-"""One naming for the instructions of every supported Python: 3.11 to 3.15.
+"""Unifies the instructions of every supported Python: 3.11 to 3.15.
 
-The tables below are all that the rest of the frontend needs to know of a version.  To support
+The rest of the frontend needs no other facts about a version than the tables below.  To support
 another Python add its row to VERSIONS; the golden IR of every program must then be the same text as
-on the other versions.  `tests/unit/ir/test_opcodes.py` names each instruction of the running Python
-that nothing here knows.
+on the other versions.  `tests/unit/ir/test_opcodes.py` reports each instruction of the running
+Python that is missing here.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from cutaway.foundation.python_words import FREE_THREADED
 class Version:
     """The particulars of one Python version.
 
-    `compare_shift`: where COMPARE_OP keeps the comparison in its argument.  `method_bit`:
-    LOAD_ATTR's lowest bit asks for a method.  `null_first`: the empty slot of a call lies under
-    the function, not above it.  `end_for_pops`: how many values END_FOR takes off the stack.
-    `exhausted_pops`: whether FOR_ITER itself takes an exhausted iterator off the stack.  `splices`:
-    comprehensions are functions, which are put where they are called.  `exit_null`: an empty slot
-    lies above the exit of a `with`.  `spread_null`: one lies in the place of the keywords of a call
-    with stars that has none.  `pairs_iterators`: one lies above an iterator, and comprehensions and
-    generators make theirs themselves.
+    `compare_shift`: the position of the comparison in the bits of COMPARE_OP's argument.
+    `method_bit`: LOAD_ATTR's lowest bit requests a method.  `null_first`: the empty slot of a call
+    lies below the function, not above it.  `end_for_pops`: how many values END_FOR pops.
+    `exhausted_pops`: whether FOR_ITER itself pops an exhausted iterator.  `splices`:
+    comprehensions are functions, which are inlined at their calls.  `exit_null`: an empty slot
+    lies above the exit of a `with`.  `spread_null`: one takes the place of absent keywords in a
+    call with stars.  `pairs_iterators`: one lies above an iterator, and comprehensions and
+    generators create their iterators themselves.
     """
 
     compare_shift: int
@@ -50,11 +50,11 @@ VERSIONS = {
 }
 
 
-FIRST_FREE_THREADED = (3, 14)  # before that what it has for C code is not enough
+FIRST_FREE_THREADED = (3, 14)  # the C API of earlier ones does not suffice
 
 
 def version_of(running: tuple[int, int], free_threaded: bool) -> Version:
-    """What is known of a Python; an ImportError that says so for any other."""
+    """Return the row of a Python version; raises ImportError for an unsupported one."""
     name = "Python {}.{}".format(*running)
     if running not in VERSIONS:
         known = ", ".join("{}.{}".format(*one) for one in VERSIONS)
@@ -69,7 +69,7 @@ def version_of(running: tuple[int, int], free_threaded: bool) -> Version:
 
 VERSION = version_of(sys.version_info[:2], FREE_THREADED)
 
-# What LOAD_COMMON_CONSTANT loads, by its argument.
+# The constant that LOAD_COMMON_CONSTANT loads, by its argument.
 COMMON_CONSTANTS = (
     AssertionError,
     NotImplementedError,
@@ -85,9 +85,8 @@ COMMON_CONSTANTS = (
     -1,
 )
 
-# CACHE, PRECALL, RESUME and TO_BOOL serve CPython's interpreter.  MAKE_CELL and COPY_FREE_VARS set
-# up cells, which are plain variables here.
-# Instructions that mean nothing to the compiler.
+# Instructions that the compiler skips.  CACHE, PRECALL, RESUME and TO_BOOL serve CPython's
+# interpreter.  MAKE_CELL and COPY_FREE_VARS set up cells, which are plain variables here.
 IGNORED = frozenset(
     {
         "CACHE",
@@ -102,13 +101,13 @@ IGNORED = frozenset(
     }
 )
 
-# Names of a version for what has another name here: (canonical name, whether it falls through).
+# Version-specific names and the canonical names of the same instructions.
 RENAMED = {
     "JUMP_BACKWARD": "JUMP",
     "JUMP_BACKWARD_NO_INTERRUPT": "JUMP",
     "JUMP_FORWARD": "JUMP",
     "LOAD_FAST_BORROW": "LOAD_FAST",
-    # Since 3.12 for variables that may be unbound; what may be is found out in `reads.py`.
+    # Since 3.12 for variables that may be unbound; `reads.py` finds these by itself.
     "LOAD_FAST_CHECK": "LOAD_FAST",
     "POP_JUMP_BACKWARD_IF_FALSE": "POP_JUMP_IF_FALSE",
     "POP_JUMP_BACKWARD_IF_NONE": "POP_JUMP_IF_NONE",
@@ -142,7 +141,7 @@ CONDITIONAL_JUMPS = frozenset(
 JUMPS = CONDITIONAL_JUMPS | {"JUMP"}
 ENDS = frozenset({"JUMP", "RAISE_VARARGS", "RERAISE", "RETURN_VALUE"})  # nothing falls through
 
-# What never raises.
+# Instructions that never raise.
 QUIET = frozenset(
     """
     BUILD_TUPLE COPY JUMP KW_NAMES LOAD_CLOSURE LOAD_CONST POP_EXCEPT POP_ITER POP_TOP
@@ -150,7 +149,7 @@ QUIET = frozenset(
     """.split()
 )
 
-# What an instruction that no level has stands for in the user's program, and a hint.
+# The construct of an unsupported instruction in the user's program, and a hint.
 _ASYNC = ("`await` and `async` are", "await outside the compiled function")
 _GROUPS = ("`except*` is", "catch the group, and look at its `exceptions`")
 _TEMPLATES = ("a template string is", "use an f-string, or make the template outside")

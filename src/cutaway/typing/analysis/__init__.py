@@ -1,1 +1,1 @@
-"""Facts about typed functions: who owns memory, how large arrays are."""
+"""Analyses of typed functions: ownership of memory, sizes of arrays, ranges of values."""

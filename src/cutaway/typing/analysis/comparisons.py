@@ -1,4 +1,4 @@
-"""What a program has compared: what holds where the comparison has sent it.
+"""Collects comparisons that hold in the blocks that a branch on them leads to.
 
 assert a.shape == b.shape       equal in all blocks that are reached through the assertion
 if n != len(a):
@@ -20,14 +20,14 @@ Comparison = tuple[str, str, str]  # two variables with the operator between the
 
 
 def compared(fn: Function, makers: Mapping[str, Op]) -> Iterator[tuple[int, str, str]]:
-    """A block that is entered only where two variables are equal, and the variables."""
+    """Yield each block that is entered only if two variables are equal, and the variables."""
     for reached, (lhs, symbol, rhs) in held(fn, makers):
         if symbol == "==":
             yield reached, lhs, rhs
 
 
 def held(fn: Function, makers: Mapping[str, Op]) -> Iterator[tuple[int, Comparison]]:
-    """A block that is entered only where a comparison holds, and the comparison."""
+    """Yield each block that is entered only if a comparison holds, and the comparison."""
     graph = graph_of(fn)
     for label, block in fn.blocks.items():
         branch = block.terminator
@@ -39,10 +39,10 @@ def held(fn: Function, makers: Mapping[str, Op]) -> Iterator[tuple[int, Comparis
 
 
 def on_way(branch: Op, target: int, makers: Mapping[str, Op]) -> Comparison | None:
-    """What holds if control goes from a branch to a target."""
+    """Return the comparison that holds on the edge from a branch to a target; None if unknown."""
     if not isinstance(branch, nodes.Branch) or branch.then == branch.orelse:
         return None
-    if target not in (branch.then, branch.orelse):  # the handler of what raises
+    if target not in (branch.then, branch.orelse):  # an exception handler
         return None
     holds = branch.then == target
     maker = makers.get(branch.cond)

@@ -1,4 +1,4 @@
-"""Values as `variable + constant`, where machine integers do not come between."""
+"""Expresses values as `variable + constant`, as long as no machine integer can wrap between."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def linear_values(
     constants: Mapping[str, Any] | None = None,
     makers: Mapping[str, Op] | None = None,
 ) -> LinearValues:
-    """The values of a function's variables, by their types."""
+    """Return the linear values of a function's variables; only int64 arithmetic is exact."""
 
     def is_exact(op: Op) -> bool:
         made = [table.get(name) for name in definitions(op)]
@@ -30,5 +30,5 @@ def linear_values(
 
 
 def _fits(ty: Type | None) -> bool:
-    """True if each value of a type is the same number as an int64."""
+    """True if every value of a type is representable as an int64."""
     return isinstance(ty, Boolean) or (isinstance(ty, Integer) and ty != types.uint64)

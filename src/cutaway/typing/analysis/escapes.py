@@ -1,11 +1,11 @@
-"""Which new arrays no other place can hold when the function ends: they may lie on its stack.
+"""Escape analysis of new arrays: those that do not outlive the function may lie on its stack.
 
-    d = a[i] - a[j]             of 3 elements, read here and nowhere else: on the stack
-    r = d * d; return r         given back: in memory of its own
+    d = a[i] - a[j]             3 elements, used only here: on the stack
+    r = d * d; return r         returned: in memory of its own
 
-An array stays if all that is done with it, and with views of it, reads or writes its elements, or
-asks for its shape.  One that a loop carries on to its next run is not on the stack, where that run
-makes its own.
+An array does not escape if every use of it, and of its views, reads or writes its elements, or
+reads its shape.  One that a loop carries to its next iteration is not on the stack, since that
+iteration creates its own in the same slot.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ def local_arrays(
     resolutions: Resolutions,
     known: Callable[[], Sizes],
 ) -> dict[int, int]:
-    """The bytes of each new array of known size that may lie on the stack, by the op's id; `known`
-    gives the sizes of the function's arrays, which most functions need not be asked for."""
+    """Return the number of bytes of each new array of constant size that may lie on the stack, by
+    the op's id; `known` computes the sizes of arrays, which most functions do not need."""
     candidates = [op for op in walk(fn) if _makes_array(op, table, resolutions)]
     if not candidates:
         return {}
@@ -88,7 +88,7 @@ def _stays(name: str, users: Mapping[str, list[Op]], table: Mapping[str, Type]) 
 
 
 def _keeps(op: Op, array: str, table: Mapping[str, Type]) -> bool:
-    """True if an op gives an array to nothing but its own results."""
+    """True if an op passes an array to nothing but its own results."""
     match op:
         case nodes.Incref() | nodes.Decref() | nodes.Del():
             return True
@@ -97,7 +97,7 @@ def _keeps(op: Op, array: str, table: Mapping[str, Type]) -> bool:
         case nodes.GetItem() | nodes.StaticGetItem() | nodes.Copy() | nodes.Unpack():
             return True
         case nodes.SetItem(target=target) | nodes.StaticSetItem(target=target):
-            return isinstance(table[target], Array)  # which takes the elements
+            return isinstance(table[target], Array)  # copies the elements
         case nodes.Cast(result, _):
             return isinstance(table[result], Array)
         case nodes.GetAttr(result, _, attr):
@@ -108,7 +108,7 @@ def _keeps(op: Op, array: str, table: Mapping[str, Type]) -> bool:
 
 
 def _may_be_part(op: Op, result: str, array: str, table: Mapping[str, Type]) -> bool:
-    """True if a result may lie in an array's memory."""
+    """True if a result may be a view of an array."""
     if isinstance(op, elements.ArrayOp) or not holds_memory(table[result]):
         return False
     return not isinstance(op, nodes.GetItem) or (

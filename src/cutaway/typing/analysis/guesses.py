@@ -1,11 +1,11 @@
-"""What is likely of an integer, where nothing is certain.
+"""Guesses likely properties of integers that cannot be proved.
 
-    i = (i + k) % n          i + k is less than n nearly always, so that nothing need be divided
-    x = x * x % n            x * x is not negative, but where it wraps around
+    i = (i + k) % n          i + k is less than n nearly always, so that no division is needed
+    x = x * x % n            x * x is not negative, unless it wraps around
     n % d                    both are small, and small numbers are divided faster
 
-A guess chooses which way of a division is the straight one.  It is never relied on: the program
-asks, and goes the other way where the guess is wrong.
+A guess selects the fast path of a division.  It is never relied on: the program tests it, and takes
+the slow path if the guess is wrong.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from cutaway.ir.nodes import Op
 from cutaway.typing.analysis.intervals import Interval, Intervals, range_arguments
 from cutaway.typing.analysis.steps import Steps, hold
 
-STEP = Interval(-64, 64)  # what is added to a number that stays below another one
+STEP = Interval(-64, 64)  # likely increments of a number that stays below a limit
 SHORT = Interval(0, 2**32 - 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Operands:
-    """What is known of the operands of a division or a shift of integers, and what is likely of
-    those of a division.
+    """Facts about the operands of an integer division or shift, and guesses about those of a
+    division.
 
-    `step` is certain: it is -1, 0 or 1, and has been added to a number from 0 up to the divisor, if
-    that is positive.  The rest `is_asked_for_zero` and for nothing else if nobody sees what it is
-    then.  Likely is that the dividend is not negative, that it is less than the divisor
-    already, and that both are numbers of 32 bits.
+    `step` is certain: it is -1, 0 or 1, and the dividend is a number from 0 up to the divisor, if
+    that is positive, plus this step.  The remainder `is_asked_for_zero` if it is only compared with
+    0.  The guesses are that the dividend is not negative, that it is less than the divisor, and
+    that both fit into 32 bits.
     """
 
     left: Interval
@@ -44,7 +44,7 @@ class Operands:
 
 
 def sides_of(op: Op | None, constants: Mapping[str, Any]) -> tuple[str, str] | None:
-    """The variables that an op divides or shifts; None for an op that does something else."""
+    """Return the operands of a division or shift; None for any other op."""
     match op:
         case nodes.Binary(_, row, lhs, rhs) | nodes.Inplace(_, row, lhs, rhs):
             return (lhs, rhs) if row.symbol.rstrip("=") in ("//", "%", "<<", ">>") else None
@@ -54,7 +54,7 @@ def sides_of(op: Op | None, constants: Mapping[str, Any]) -> tuple[str, str] | N
 
 
 def operands(intervals: Intervals, block: int, lhs: str, rhs: str, op: Op) -> Operands | None:
-    """What is known of two variables that an op in a block divides or shifts; None for no
+    """Return facts about the operands of a division or shift in a block; None if they are not
     integers."""
     left, right = intervals.at(lhs, block), intervals.at(rhs, block)
     if left is None or right is None:
@@ -75,8 +75,8 @@ def operands(intervals: Intervals, block: int, lhs: str, rhs: str, op: Op) -> Op
 
 
 def is_asked_for_zero(intervals: Intervals, op: Op) -> bool:
-    """True if all that becomes of a rest is that it is compared with 0: `if n % d == 0`.  What a
-    program gives a name is shown to those who look."""
+    """True if a remainder is only compared with 0: `if n % d == 0`.  One with a user's name is
+    excluded, since inspection shows its value."""
     name = getattr(op, "result", "")
     if not name.startswith("$") or not isinstance(op, nodes.Binary) or op.op.symbol != "%":
         return False
@@ -96,18 +96,18 @@ def is_asked_for_zero(intervals: Intervals, op: Op) -> bool:
 
 
 class Guesses:
-    """Guesses about integers that a block uses: each says of which other variables the same has to
-    hold, and None where it does not hold (`steps.hold`)."""
+    """Guesses about integers in a block: each method returns the variables for which the same has
+    to hold, and None if the guess fails (`steps.hold`)."""
 
     def __init__(self, intervals: Intervals, block: int) -> None:
         self.intervals, self.block = intervals, block
         self.makers, self.constants = intervals.makers, intervals.constants
 
     def positive(self, name: str) -> Iterable[str] | None:
-        """Numbers that are hardly ever negative: unless a sum or a product wraps around, an
-        argument is negative, or a divisor is."""
-        found = self.intervals.at(name, self.block)
-        if found is not None and found.low >= 0:
+        """Guess that a number is not negative, which fails only if a sum or a product wraps around
+        or if an argument or a divisor is negative."""
+        interval = self.intervals.at(name, self.block)
+        if interval is not None and interval.low >= 0:
             return ()
         match self.makers.get(name):
             case nodes.Arg():
@@ -124,11 +124,11 @@ class Guesses:
         return self._passed_on(name)
 
     def short(self, name: str) -> Iterable[str] | None:
-        """Numbers that are hardly ever large: counters, arguments, elements and sums of them, but
-        no products."""
-        found = self.intervals.at(name, self.block)
-        if found is None or found.within(SHORT):
-            return () if found is not None else None
+        """Guess that a number fits into 32 bits: counters, arguments, elements and their sums, but
+        not products."""
+        interval = self.intervals.at(name, self.block)
+        if interval is None or interval.within(SHORT):
+            return () if interval is not None else None
         match self.makers.get(name):
             case nodes.Arg() | nodes.IterNext() | nodes.GetItem() | nodes.StaticGetItem():
                 return ()
@@ -144,15 +144,15 @@ class Guesses:
         return self._passed_on(name)
 
     def is_less(self, name: str, limit: str) -> bool:
-        """True if a number is likely to lie between 0 and a limit: it is a step away from one that
+        """True if a number is likely to lie between 0 and a limit: it is a small step from one that
         does."""
         base, _ = Steps(self.intervals, limit, self.block).base(name, self._is_step)
         return base != "" and hold(base, lambda one: self._below(one, limit))
 
     def _is_step(self, name: str) -> bool:
         """True for a small number, and for an argument."""
-        found = self.intervals.at(name, self.block)
-        small = found is not None and found.within(STEP)
+        interval = self.intervals.at(name, self.block)
+        small = interval is not None and interval.within(STEP)
         return small or isinstance(self.makers.get(name), nodes.Arg)
 
     def _below(self, name: str, limit: str) -> Iterable[str] | None:
@@ -167,7 +167,7 @@ class Guesses:
         return self._passed_on(name)
 
     def _passed_on(self, name: str) -> Iterable[str] | None:
-        """The variables of which one is passed on under another name."""
+        """Return the sources of a phi, a copy or a cast; None for any other definition."""
         match self.makers.get(name):
             case nodes.Phi(_, _, values):
                 return values

@@ -1,10 +1,10 @@
-"""Indices with arrays or bools in them: what they choose of an array, and of what type that is.
+"""Advanced indices, with arrays or bools in them: the axes they select and the type of the result.
 
-a[i]            of each place in i an element, or the part of the array that is there
-a[m]            the elements where m is true, as if its places were given: a[m.nonzero()]
-a[i, :, j]      i and j are broadcast against each other; where something stands between them, what
-                they choose comes first, before the axes that are left: a number counts with them
-a[True]         a new axis, of length one or none, along which nothing is chosen
+a[i]            for each index in i the element, or the subarray, at this index
+a[m]            the elements where m is true, as a[m.nonzero()]
+a[i, :, j]      i and j are broadcast against each other; if they are not adjacent, the axes of
+                their broadcast shape come first, before the remaining axes; a number counts as one
+a[True]         a new axis, of length one or zero
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from cutaway.typing.values.typeof import typeof_constant
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A part of an index: what it does, the place of its value among the parts, and the first axis
-    that it is for.
+    """A part of an index: its kind, its position in the index, and the first axis that it applies
+    to.
 
-    `new` adds an axis, `whole` and `slice` keep one, `number`, `places` and `mask` choose, and
-    `bool` chooses all or nothing.
+    `new` adds an axis, `whole` and `slice` keep one, `number`, `places` and `mask` select, and
+    `bool` selects all or nothing.
     """
 
     kind: str
@@ -43,10 +43,10 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """What an index with arrays or bools in it chooses.
+    """The selection of an advanced index.
 
-    `ndim` are the axes of the places, which stand in the result behind `before` of the axes that
-    are left, of which there are `left`.
+    In the result, the `ndim` axes of the broadcast index arrays follow the first `before` of the
+    `left` remaining axes.
     """
 
     items: tuple[Item, ...]
@@ -55,7 +55,7 @@ class Chosen:
     left: int
 
     def result(self, array: Array) -> Array:
-        """The type of what is read, a new array: the places lie before what there is at each."""
+        """Return the type of the new array, in whose memory the index axes are outermost."""
         if self.before == 0:
             layout = "C"
         else:
@@ -64,23 +64,23 @@ class Chosen:
 
 
 def items_of(index: Type) -> tuple[Type, ...]:
-    """The types of the parts of an index."""
+    """Return the types of the parts of an index."""
     is_tuple = isinstance(index, Tuple) and not isinstance(index, ListDisplay)
     return index.items if is_tuple else (index,)
 
 
 def chooses(index: Type) -> bool:
-    """True if an index has arrays or bools in it: what it gives of an array is a copy."""
+    """True if an index has arrays or bools in it, so that a read with it is a copy."""
     return any(isinstance(item, Array | Boolean) for item in items_of(index))
 
 
 def _has_sequences(index: Type) -> bool:
-    """True if an index is a list, or has lists or tuples in it, of which NumPy makes arrays."""
+    """True if an index is a list, or has lists or tuples in it, which NumPy converts to arrays."""
     return any(isinstance(item, Tuple | Collected) for item in items_of(index))
 
 
 def gives_copy(op: Op, table: Mapping[str, Type]) -> bool:
-    """True if an op reads or writes items that an index with arrays, bools or lists chooses."""
+    """True if an op reads or writes items by an index with arrays, bools or lists."""
     match op:
         case nodes.GetItem(value=array, index=name) | nodes.SetItem(target=array, index=name):
             index = table[name]
@@ -110,7 +110,7 @@ def is_mask_of(index: Type, array: Array) -> bool:
 
 
 def as_number(item: Type) -> Type:
-    """A part of an index, with a number in the place of an array of one integer without axes."""
+    """Return a part of an index, with a 0-dimensional array of an integer replaced by a number."""
     return item.dtype if isinstance(item, Array) and _is_single(item) else item
 
 
@@ -119,7 +119,7 @@ def _is_single(item: Array) -> bool:
 
 
 def with_numbers(index: Type) -> Type | None:
-    """The index with numbers for arrays of one integer; None where other parts choose, too."""
+    """Return the index with numbers for 0-dimensional arrays; None if it is still advanced."""
     items = tuple(map(as_number, items_of(index)))
     if any(isinstance(item, Array | Boolean) for item in items):
         return None
@@ -127,13 +127,13 @@ def with_numbers(index: Type) -> Type | None:
 
 
 def chosen(array: Array, index: Type) -> Chosen | None:
-    """What an index chooses of an array; None where it has parts that are none.
+    """Return the selection of an advanced index; None if it has an invalid part.
 
-    Raises TypingError, in NumPy's words, where it has too many.
+    Raises TypingError, in NumPy's words, if it has too many parts.
     """
-    given = items_of(index)
-    used = sum(map(_axes_of, given))
-    if given.count(types.ellipsis) > 1 or not all(map(_is_part, given)):
+    parts = items_of(index)
+    used = sum(map(_axes_of, parts))
+    if parts.count(types.ellipsis) > 1 or not all(map(_is_part, parts)):
         return None
     if used > array.ndim:
         raise TypingError(
@@ -142,26 +142,26 @@ def chosen(array: Array, index: Type) -> Chosen | None:
         )
     items: list[Item] = []
     axis, rest = 0, array.ndim - used
-    for position, ty in enumerate(given):
+    for position, ty in enumerate(parts):
         if ty is types.ellipsis:
-            # One that stands for no axis parts what is on both sides of it, too.
+            # Even an ellipsis for no axis makes the parts on its two sides non-adjacent.
             items.append(Item("nothing", position, axis))
             items += [Item("whole", position, axis + k) for k in range(rest)]
             axis += rest
             continue
         items.append(Item(_kind_of(ty), position, axis, ty))
         axis += _axes_of(ty)
-    items += [Item("whole", len(given), k) for k in range(axis, array.ndim)]
+    items += [Item("whole", len(parts), k) for k in range(axis, array.ndim)]
     return _counted(tuple(items))
 
 
 def _counted(items: tuple[Item, ...]) -> Chosen:
-    places = [k for k, item in enumerate(items) if item.chooses]
-    adjacent = places[-1] - places[0] + 1 == len(places)
-    kept = [item.kind in ("new", "whole", "slice") for item in items]
-    before = sum(kept[: places[0]]) if adjacent else 0
-    ndim = max(_places_of(items[k]) for k in places)
-    return Chosen(items, ndim, before, sum(kept))
+    positions = [k for k, item in enumerate(items) if item.chooses]
+    adjacent = positions[-1] - positions[0] + 1 == len(positions)
+    remains = [item.kind in ("new", "whole", "slice") for item in items]
+    before = sum(remains[: positions[0]]) if adjacent else 0
+    ndim = max(_places_of(items[k]) for k in positions)
+    return Chosen(items, ndim, before, sum(remains))
 
 
 def _places_of(item: Item) -> int:
@@ -179,7 +179,7 @@ def _is_part(ty: Type) -> bool:
 
 
 def _axes_of(ty: Type) -> int:
-    """The axes of an array that a part of an index is for."""
+    """Return the number of array axes that a part of an index consumes."""
     if isinstance(ty, Array):
         return ty.ndim if ty.dtype is types.boolean else 1
     return int(isinstance(ty, Integer | Slice))

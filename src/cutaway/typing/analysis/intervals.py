@@ -1,20 +1,20 @@
-"""The least and the greatest value that each integer of a function can have.
+"""Interval analysis: the least and the greatest value of each integer of a function.
 
     n = len(words)               0 <= n
     for i in range(n):           0 <= i
-        k = (i + 1) % n          0 <= k: what is left by a number that is not negative
+        k = (i + 1) % n          0 <= k: a remainder of a divisor that is not negative
         while k > 0:             in the loop 1 <= k
             k = k // 2           0 <= k, so neither side of this division is negative
 
 Python rounds a quotient down and the machine rounds it to zero, so a division has to be corrected
-where its operands may have different signs.  What is known here saves that: numbers that are not
-negative are divided as they are.
+if its operands may have different signs.  These intervals save the correction for numbers that are
+not negative.
 
-An interval grows from nothing, as in constant propagation: each op says which values it can have by
-those of its operands, a phi has all that come in, and a branch that compares narrows what is used
-behind it.  What still grows after a few rounds goes on to the next of few limits, so that a
-loop ends the search too; the last rounds take back what was too much.  A sum that may
-leave the range of its type wraps around and can be anything.
+Intervals grow from the empty one, as in constant propagation: the interval of an op follows from
+those of its operands, that of a phi is the union of the incoming ones, and a branch on a comparison
+narrows the uses that it dominates.  An interval that still grows after a few rounds is widened to
+the next of few limits, so that the analysis ends; the last rounds narrow it again.  A sum that may
+leave the range of its type wraps around and gets the whole range.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ from cutaway.ir.traversal import use_table
 from cutaway.typing import types
 from cutaway.typing.types import Boolean, Integer, Type
 
-ROUNDS = 3  # after which what still grows goes to a limit
-SHRINKING = 2  # rounds after the last limit
+ROUNDS = 3  # rounds before widening
+SHRINKING = 2  # rounds of narrowing after widening
 MOST_POWER = 8
-MOST_FACTS = 16  # comparisons that are remembered of the way to a block
+MOST_FACTS = 16  # comparisons that are remembered of the path to a block
 
 
 class Interval(NamedTuple):
@@ -48,11 +48,11 @@ class Interval(NamedTuple):
     high: int
 
     def joined(self, other: Interval) -> Interval:
-        """All values of both."""
+        """Return the smallest interval that contains both."""
         return Interval(min(self.low, other.low), max(self.high, other.high))
 
     def within(self, other: Interval) -> bool:
-        """True if the other one has all its values."""
+        """True if the other interval contains this one."""
         return other.low <= self.low and self.high <= other.high
 
 
@@ -71,8 +71,8 @@ TRUTH = Interval(0, 1)
 class Intervals:
     """The intervals of one SSA function's integers.
 
-    `is_size` says of a variable that it is the size of an array or of a container; `limit` what
-    else is known of the result of an op.
+    `is_size` is true for a variable that holds the size of an array or of a container; `limit`
+    returns an interval for the result of an op, or None.
     """
 
     def __init__(
@@ -89,24 +89,24 @@ class Intervals:
         self.limit = limit
         self.graph: Graph = graph_of(fn)
         self._above = self.graph.immediate_dominators()
-        self.blocks: dict[str, int] = {}  # in which each integer is defined
-        self._searched: set[str] = set()  # what the search looks at; the rest can be anything
+        self.blocks: dict[str, int] = {}  # the block that defines each integer
+        self._searched: set[str] = set()  # the analyzed variables; all others can be anything
         self._found: dict[str, Interval] = {}
         self._facts: dict[int, tuple[Fact, ...]] = {}
         self._search()
 
     @cached_property
     def users(self) -> Mapping[str, Sequence[Op]]:
-        """The ops that use each variable."""
+        """Return the ops that use each variable."""
         return use_table(self.fn)
 
     def at(self, name: str, block: int) -> Interval | None:
-        """The interval of a variable where a block uses it; None for what is no integer, and in
-        a block that is never reached."""
+        """Return the interval of a variable in a block that uses it; None if it is not an integer,
+        and in an unreachable block."""
         if _whole(self.types.get(name)) is None or block not in self._above:
             return None
-        found = self._narrowed(name, self.facts(block))
-        return None if found == NOTHING else found
+        interval = self._narrowed(name, self.facts(block))
+        return None if interval == NOTHING else interval
 
     # --- the search -----------------------------------------------------------------------------
 
@@ -114,7 +114,7 @@ class Intervals:
         rows: list[tuple[str, Op, int, Interval]] = []
         for label in self.graph.reverse_postorder():
             for op in self.fn.blocks[label].ops:
-                name = getattr(op, "result", None)  # other definitions are not looked at
+                name = getattr(op, "result", None)  # ops with several results are ignored
                 whole = _whole(self.types.get(name)) if isinstance(name, str) else None
                 if whole is not None:
                     rows.append((str(name), op, label, whole))
@@ -131,14 +131,14 @@ class Intervals:
                 self._shrink(name, self._of_op(name, op, label, whole))
 
     def _value(self, name: str) -> Interval:
-        """What is known of a variable so far."""
-        known = self._found.get(name, NOTHING)
-        if known == NOTHING and name not in self._searched:
+        """Return the current interval of a variable."""
+        interval = self._found.get(name, NOTHING)
+        if interval == NOTHING and name not in self._searched:
             return _whole(self.types.get(name)) or NOTHING
-        return known
+        return interval
 
     def _grow(self, name: str, op: Op, label: int, whole: Interval, turn: int) -> bool:
-        """Look at an op anew; True if its result may have more values than before."""
+        """Evaluate an op again; True if the interval of its result has grown."""
         before = self._found.get(name, NOTHING)
         now = self._of_op(name, op, label, whole)
         if now == NOTHING:
@@ -154,8 +154,8 @@ class Intervals:
         return True
 
     def _shrink(self, name: str, now: Interval) -> None:
-        """Take what an op gives of what has been found, which may be less than the limit that a
-        variable went to while its other operands still grew."""
+        """Narrow a variable to the interval of its op, which may be smaller than the limit that it
+        was widened to while the operands still grew."""
         if now != NOTHING and now.within(self._found.get(name, NOTHING)):
             self._found[name] = now
 
@@ -181,9 +181,9 @@ class Intervals:
             case nodes.IterNext():
                 return self._counted(op, label, whole)
             case nodes.StaticGetItem(_, value, int() as index):
-                found = self._item(value, index, label, whole)
-                if found is not None:
-                    return found
+                item = self._item(value, index, label, whole)
+                if item is not None:
+                    return item
             case nodes.Call(func=func):
                 rule = CALLS.get(key_of(self.constants.get(func)))
                 if rule is not None:
@@ -191,25 +191,25 @@ class Intervals:
         return Interval(0, whole.high) if self.is_size(name) else whole
 
     def _met(self, pairs: Iterable[tuple[int, str]], label: int, whole: Interval) -> Interval:
-        """All values that come into a phi."""
+        """Return the union of the incoming intervals of a phi."""
         met = NOTHING
         for source, value in pairs:
             if source in self._above:
-                found = self._operand(value, source, whole, self._facts_of_way(source, label))
-                met = found if met == NOTHING else met if found == NOTHING else met.joined(found)
+                one = self._operand(value, source, whole, self._facts_of_way(source, label))
+                met = one if met == NOTHING else met if one == NOTHING else met.joined(one)
         return met
 
     def _operand(
         self, name: str, label: int, whole: Interval, facts: tuple[Fact, ...] | None = None
     ) -> Interval:
-        """What a variable can be where it is used as a number of a type with these values."""
+        """Return the interval of an operand converted to a type with the range `whole`."""
         if _whole(self.types.get(name)) is None:
             return whole
-        found = self._narrowed(name, self.facts(label) if facts is None else facts)
-        return found if found == NOTHING or found.within(whole) else whole
+        interval = self._narrowed(name, self.facts(label) if facts is None else facts)
+        return interval if interval == NOTHING or interval.within(whole) else whole
 
     def _counted(self, op: nodes.IterNext, label: int, whole: Interval) -> Interval:
-        """What a loop over a range counts through."""
+        """Return the interval of the counter of a loop over a range."""
         names = range_arguments(self.makers, self.constants, op.iterator)
         if names is None:
             return whole
@@ -227,15 +227,15 @@ class Intervals:
     def _called(
         self, op: nodes.Call, rule: Callable[..., Interval], label: int, whole: Interval
     ) -> Interval:
-        """What a function of integers gives."""
+        """Return the interval of the result of a function of integers."""
         plain = op.args and not op.keywords and op.star is None
         if not plain or any(_whole(self.types.get(name)) is None for name in op.args):
             return whole
-        found = [self._operand(name, label, whole) for name in op.args]
-        return NOTHING if NOTHING in found else rule(found)
+        operands = [self._operand(name, label, whole) for name in op.args]
+        return NOTHING if NOTHING in operands else rule(operands)
 
     def _item(self, name: str, index: int, label: int, whole: Interval) -> Interval | None:
-        """What is at a place of a tuple that was just put together; None for another one."""
+        """Return the interval of an item of a tuple display or constant; None for another tuple."""
         maker = self.makers.get(name)
         while isinstance(maker, nodes.Unpack | nodes.Copy):
             maker = self.makers.get(maker.value)
@@ -249,10 +249,10 @@ class Intervals:
                     return Interval(0, whole.high)
         return None
 
-    # --- what has been compared -----------------------------------------------------------------
+    # --- comparisons ----------------------------------------------------------------------------
 
     def facts(self, label: int) -> tuple[Fact, ...]:
-        """The comparisons that hold in a block, since the way to it leads over them."""
+        """Return the comparisons that hold in a block, since branches on them dominate it."""
         missing = []
         while label not in self._facts:
             missing.append(label)
@@ -264,19 +264,19 @@ class Intervals:
             above = self._above[one]
             if above != one:
                 alone = self.graph.predecessors(one) == (above,)
-                known = self._facts_of_way(above, one) if alone else self._facts[above]
-                self._facts[one] = known
+                facts = self._facts_of_way(above, one) if alone else self._facts[above]
+                self._facts[one] = facts
         return self._facts[missing[0] if missing else label]
 
     def _facts_of_way(self, source: int, label: int) -> tuple[Fact, ...]:
-        """The comparisons that hold on the way from one block to the next."""
-        known, branch = self.facts(source), self.fn.blocks[source].terminator
+        """Return the comparisons that hold on the edge from one block to the next."""
+        facts, branch = self.facts(source), self.fn.blocks[source].terminator
         if not isinstance(branch, nodes.Branch) or branch.then == branch.orelse:
-            return known
-        if label not in (branch.then, branch.orelse):  # the handler of what raises
-            return known
+            return facts
+        if label not in (branch.then, branch.orelse):  # an exception handler
+            return facts
         fact = self._compared(branch.cond, branch.then == label)
-        return known if fact is None else (*known, fact)[-MOST_FACTS:]
+        return facts if fact is None else (*facts, fact)[-MOST_FACTS:]
 
     def _compared(self, cond: str, holds: bool) -> Fact | None:
         maker = self.makers.get(cond)
@@ -304,7 +304,7 @@ class Intervals:
 def range_arguments(
     makers: Mapping[str, Op], constants: Mapping[str, Any], iterator: str
 ) -> tuple[str, ...] | None:
-    """The arguments of the range that an iterator counts through; None for another iterator."""
+    """Return the arguments of the range that an iterator is over; None for another iterator."""
     made = makers.get(iterator)
     call = makers.get(made.value) if isinstance(made, nodes.GetIter) else None
     if not isinstance(call, nodes.Call) or constants.get(call.func) is not range:
@@ -314,7 +314,7 @@ def range_arguments(
 
 
 def enumerated(makers: Mapping[str, Op], constants: Mapping[str, Any], iterator: str) -> str | None:
-    """What an iterator gives the items of, with their places from 0; None for another iterator."""
+    """Return the iterable of an `enumerate` that starts at 0; None for another iterator."""
     made = makers.get(iterator)
     call = makers.get(made.value) if isinstance(made, nodes.GetIter) else None
     if not isinstance(call, nodes.Call) or constants.get(call.func) is not enumerate:
@@ -324,14 +324,14 @@ def enumerated(makers: Mapping[str, Op], constants: Mapping[str, Any], iterator:
 
 
 def _whole(ty: Type | None) -> Interval | None:
-    """All values of a type of integers; None for another type."""
+    """Return the range of an integer type; None for another type."""
     if isinstance(ty, Boolean):
         return TRUTH
     return Interval(ty.low, ty.high) if isinstance(ty, Integer) else None
 
 
 def _limited(before: Interval, now: Interval, whole: Interval) -> Interval:
-    """What grows goes to a limit: to 0, -1 (where a count down ends), or to the end of the type."""
+    """Widen growing ends to a limit: 0, -1 (where a countdown ends), or the end of the type."""
     low, high = now
     if low < before.low:
         low = next(limit for limit in (0, -1, whole.low) if low >= limit)
@@ -339,7 +339,7 @@ def _limited(before: Interval, now: Interval, whole: Interval) -> Interval:
 
 
 def _between(low: int, high: int, symbol: str, other: Interval) -> tuple[int, int]:
-    """What is left of an interval that is compared with another one."""
+    """Return an interval narrowed by a comparison with another one."""
     if other == NOTHING:
         return low, high
     match symbol:
@@ -353,7 +353,7 @@ def _between(low: int, high: int, symbol: str, other: Interval) -> tuple[int, in
             return max(low, other.low), high
         case "==":
             return max(low, other.low), min(high, other.high)
-    if other.low == other.high == low:  # it is not the least one
+    if other.low == other.high == low:  # `!=` excludes the least value
         return low + 1, high
     return low, high - (other.low == other.high == high)
 
@@ -369,8 +369,8 @@ def _signed(symbol: str, one: Interval) -> Interval:
 
 
 def _ends(left: Interval, right: Interval, function: Callable[[int, int], int]) -> Interval:
-    found = [function(a, b) for a in left for b in right]
-    return Interval(min(found), max(found))
+    results = [function(a, b) for a in left for b in right]
+    return Interval(min(results), max(results))
 
 
 def _quotient(left: Interval, right: Interval) -> Interval | None:
@@ -445,7 +445,7 @@ RULES: Mapping[str, Callable[[Interval, Interval], Interval | None]] = {
 }
 
 INTEGERS = [np.dtype(letter).type for letter in "bhilqBHILQ"]
-# Of functions of integers; what does not fit into the type of the result wraps around.
+# Functions of integers; a result that does not fit into its type wraps around.
 CALLS: Mapping[object, Callable[[list[Interval]], Interval]] = {
     min: _extreme(min),
     max: _extreme(max),

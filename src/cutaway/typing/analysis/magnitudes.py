@@ -1,12 +1,12 @@
-"""The least and the greatest value that a float can have.
+"""Range analysis of floats: the least and the greatest value that each can have.
 
-    1.0 + np.exp(-x)             at least 1.0, so that it is a divisor without a test
-    np.sin(x) ** 2               of a number from -2.0 to 2.0: the square is no overflow
+    1.0 + np.exp(-x)             at least 1.0: a divisor that needs no test for zero
+    np.sin(x) ** 2               of a number from -2.0 to 2.0: the square cannot overflow
     dx * dx + dy * dy + 1e-9     at least 1e-9
 
-What a test in a loop asks for keeps LLVM from making vectors of it; what is known here saves the
-test.  NaN is in no range, and may always come instead of a number: it is no zero, and no overflow.
-Rounding keeps the order of numbers, so that a range is computed by its ends.
+A test in a loop keeps LLVM from vectorizing it; these ranges save the test.  NaN is outside of all
+ranges and always possible, but it is neither a zero nor an overflow.  Rounding is monotonic, so a
+range is computed from its ends.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from cutaway.typing import types
 from cutaway.typing.analysis.intervals import Interval
 from cutaway.typing.types import Float, Type
 
-DEEPEST = 12  # operations from a value to what it was computed of
+DEEPEST = 12  # operations on the longest chain from a value to its inputs
 
 
 class Magnitude(NamedTuple):
@@ -34,18 +34,18 @@ class Magnitude(NamedTuple):
 
     @property
     def is_nonzero(self) -> bool:
-        """True if zero is not in it."""
+        """True if the range excludes zero."""
         return self.low > 0.0 or self.high < 0.0
 
     def times(self, other: Magnitude) -> Magnitude:
-        """The range of products."""
+        """Return the range of the products of two ranges."""
         return _around([a * b for a in self for b in other])
 
 
 ANY = Magnitude(-math.inf, math.inf)
 POSITIVE = Magnitude(0.0, math.inf)
 
-# Of functions whose last bits are not known the ends are a good way off.
+# The last bits of these functions are inexact, so the ends leave a wide margin.
 _OF_FUNCTIONS: dict[Any, Magnitude] = {
     **dict.fromkeys((np.sin, np.cos, np.tanh, math.sin, math.cos, math.tanh), Magnitude(-2, 2)),
     **dict.fromkeys((np.arctan, math.atan, np.arctan2, math.atan2), Magnitude(-4.0, 4.0)),
@@ -56,7 +56,7 @@ _OF_FUNCTIONS: dict[Any, Magnitude] = {
 
 
 class Magnitudes:
-    """The ranges of one function's floats; `interval` says what is known of an integer in a
+    """The ranges of one function's floats; `interval` returns the interval of an integer in a
     block."""
 
     def __init__(
@@ -70,20 +70,20 @@ class Magnitudes:
         self.interval = interval
 
     def at(self, name: str, block: int, depth: int = DEEPEST) -> Magnitude:
-        """The range of a number that a block uses."""
+        """Return the range of a number in a block that uses it."""
         ty = self.types.get(name)
         if isinstance(ty, types.Integer):
             whole = self.interval(name, block)
             return ANY if whole is None else Magnitude(float(whole.low), float(whole.high))
         if not isinstance(ty, Float) or not depth:
             return ANY
-        found = self._computed(name, block, depth - 1)
+        ends = self._computed(name, block, depth - 1)
         kind = types.to_dtype(ty).type
         with np.errstate(all="ignore"):
-            return _around([float(kind(end)) for end in found])
+            return _around([float(kind(end)) for end in ends])
 
     def _computed(self, name: str, block: int, depth: int) -> Magnitude:
-        """By what a float was computed of."""
+        """Return the range of a float by its definition."""
         match self.definitions.get(name):
             case nodes.Const(value=value) if isinstance(value, int | float):
                 return _around([float(value)])
@@ -116,5 +116,5 @@ class Magnitudes:
 
 
 def _around(ends: list[float]) -> Magnitude:
-    """The range of some numbers; any, where one of them is NaN."""
+    """Return the range of some numbers; ANY if one of them is NaN."""
     return ANY if any(map(math.isnan, ends)) else Magnitude(min(ends), max(ends))

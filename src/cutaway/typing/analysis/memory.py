@@ -1,8 +1,8 @@
-"""Which arrays may lie in the same memory, and which ops write to it.
+"""Alias analysis of arrays: which may share memory, and which ops write to it.
 
-An array is made in memory of its own, or it is a view of others: its *roots* are the ops that made
-the memory which it may lie in.  Two arguments may share memory, and neither shares any with what
-the function makes.
+An array has memory of its own, or it is a view of others: its *roots* are the ops that allocated
+the memory that it may lie in.  Two arguments may share memory, and neither shares any with arrays
+that the function allocates.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from cutaway.typing.analysis.ownership import holds_memory
 from cutaway.typing.inference.resolutions import Chosen, Resolutions
 from cutaway.typing.types import Array, CFunction, Functions, Type
 
-OUTSIDE = "outside"  # the root of everything that was there before the call
+OUTSIDE = "outside"  # the root of all memory that existed before the call
 
-# Functions of NumPy's that write into an argument, and methods that write into their array.
+# NumPy functions that write into an argument, and methods that write into their array.
 _WRITING = (np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis, print)
 _WRITING_METHODS = frozenset(("fill", "itemset", "partition", "put", "resize", "sort"))
-# Functions and methods that may be told by place where to store their result.
+# Functions and methods that may have the output array as a positional argument.
 _REDUCING = frozenset(
     (
         "sum prod mean var std min max amin amax any all argmin argmax ptp cumsum cumprod reduce"
@@ -34,12 +34,12 @@ _REDUCING = frozenset(
         " nanmedian median"
     ).split()
 )
-_KNOWN = ("numpy", "builtins", "math", "cmath")  # modules of functions that write to no other array
+_KNOWN = ("numpy", "builtins", "math", "cmath")  # modules whose functions write to no other array
 _COUNTING = (nodes.Del, nodes.Incref, nodes.Decref)
 
 
 class Memory:
-    """The roots of a function's variables, of which `makers` are the ops that define them."""
+    """The roots of a function's variables; `makers` are the ops that define them."""
 
     def __init__(
         self, makers: Mapping[str, Op], table: Mapping[str, Type], resolutions: Resolutions
@@ -51,29 +51,29 @@ class Memory:
         self._wholes: dict[str, str] = {}
 
     def roots(self, name: str) -> frozenset[str]:
-        """The memory that a variable may lie in."""
+        """Return the roots of a variable."""
         if name not in self._roots:
-            # What is found on the way is complete for this variable alone: loops lead back.
-            found: set[str] = set()
+            # Only the result for this variable is complete: in a loop, others depend on it.
+            roots: set[str] = set()
             seen, waiting = {name}, [name]
             while waiting:
                 one = waiting.pop()
                 if one in self._roots:
-                    found |= self._roots[one]
+                    roots |= self._roots[one]
                     continue
                 own, sources = self._made_of(one)
-                found |= own
+                roots |= own
                 waiting += [source for source in sources if source not in seen]
                 seen.update(sources)
-            self._roots[name] = frozenset(found)
+            self._roots[name] = frozenset(roots)
         return self._roots[name]
 
     def may_share(self, name: str, other: str) -> bool:
-        """True if two arrays may have elements in the same place."""
+        """True if two arrays may overlap in memory."""
         return not self.roots(name).isdisjoint(self.roots(other))
 
     def whole(self, name: str) -> str:
-        """The array that an array is a part of, by slices and indices alone."""
+        """Return the array that an array is a view of, through copies, slices and indices alone."""
         on_the_way = []
         while name not in self._wholes:
             on_the_way.append(name)
@@ -88,7 +88,7 @@ class Memory:
         return whole
 
     def _made_of(self, name: str) -> tuple[set[str], tuple[str, ...]]:
-        """The roots that a variable's op adds, and the variables whose memory it may lie in."""
+        """Return the roots that a variable's op adds, and the variables that it may alias."""
         op = self.makers.get(name)
         if op is None or not holds_memory(self.types[name]):
             return {OUTSIDE}, ()
@@ -96,19 +96,19 @@ class Memory:
             return {name}, ()
         if isinstance(op, nodes.Arg | nodes.Const | nodes.Global | nodes.FreeVar):
             return {OUTSIDE}, ()
-        if isinstance(op, nodes.RunObjects):  # anything that Python ever had
+        if isinstance(op, nodes.RunObjects):  # any array that was ever passed to Python
             runs = [one for one in self.makers.values() if isinstance(one, nodes.RunObjects)]
             held = {one for run in runs for one in run.args if holds_memory(self.types[one])}
             return {name, OUTSIDE}, tuple(sorted(held))
         if isinstance(op, nodes.Call) and self._may_know_addresses(op):
             return {name, OUTSIDE}, tuple(sorted({*self._holding(operands(op)), *self._lent()}))
-        # Whatever else gives an array gives a new one, or one made of what it was given.
+        # Any other op returns a new array, or one that shares memory with its operands.
         held = tuple(one for one in operands(op) if holds_memory(self.types[one]))
         return (set() if held and self._is_view(op) else {name}), held
 
     def _may_know_addresses(self, op: nodes.Call) -> bool:
-        """True if a call may give memory at an address that is a number, as `carray` does: it is
-        lowered by a function that is not NumPy's."""
+        """True if a call may return an array at an address that is an integer, as `carray` does: a
+        function outside of NumPy lowers it."""
         resolved = self.resolutions.get(op.id)
         if not isinstance(resolved, Chosen) or resolved.owner is not None:
             return False
@@ -118,7 +118,7 @@ class Memory:
         return not is_a(function, np.ufunc) and not _is_known(function)
 
     def _lent(self) -> Iterable[str]:
-        """The arrays whose address the program reads."""
+        """Yield the arrays whose address the program reads."""
         makers = self.makers.values()
         return (op.value for op in makers if isinstance(op, nodes.GetAttr) and op.attr == "ctypes")
 
@@ -137,7 +137,7 @@ class Memory:
     # --- writes ---------------------------------------------------------------------------------
 
     def written(self, op: Op) -> tuple[str, ...]:
-        """The variables whose memory an op may write to."""
+        """Return the variables whose memory an op may write to."""
         match op:
             case nodes.ArrayStore(target=target) | nodes.Store(target=target):
                 return (target,)
@@ -145,9 +145,9 @@ class Memory:
                 return (target,)
             case nodes.Inplace(lhs=target) | nodes.SetAttr(target=target):
                 return self._holding((target,))
-            case nodes.RunObjects():  # whatever Python knows of
+            case nodes.RunObjects():  # any array that Python refers to
                 return self._holding(self.types)
-            case nodes.Call() if self._is_of_c(op):  # whatever it was given the address of before
+            case nodes.Call() if self._is_of_c(op):  # it may have stored any address before
                 return self._holding(self.types)
             case nodes.Call():
                 return () if self._only_reads(op) else self._holding(operands(op))
@@ -160,7 +160,7 @@ class Memory:
         return any(self.may_share(name, array) for name in self.written(op) for array in arrays)
 
     def is_seen(self, op: Op) -> bool:
-        """True if others can tell whether an op was executed, apart from its results."""
+        """True if an op has an observable effect besides its results."""
         if isinstance(op, _COUNTING) or Effect.WRITES not in effects(op):
             return False
         return not isinstance(op, nodes.Call) or not self._only_reads(op)
@@ -193,10 +193,10 @@ class Memory:
         return _is_known(function) and not any(function is one for one in _WRITING)
 
     def _has_array(self, names: Iterable[str]) -> bool:
-        """True if one of the arguments behind the first may be an output."""
+        """True if one of the arguments is an array, which may be the output."""
         return any(isinstance(self.types[name], Array) for name in names)
 
 
 def _is_known(function: object) -> bool:
-    """True if a function is of Python's or of NumPy's."""
+    """True if a function belongs to Python or to NumPy."""
     return (text_attribute(function, "__module__") or "").partition(".")[0] in _KNOWN

@@ -1,11 +1,11 @@
-"""Which iterators another place may hold when the function ends: their state is in counted memory.
+"""Escape analysis of iterators: the state of those that may outlive the function is on the heap.
 
-    for i, x in enumerate(a): ...          gone through here and nowhere else: on the stack
-    return (x * x for x in range(n))       the generator's frame has it: in memory of its own
+    for i, x in enumerate(a): ...          only used here: on the stack
+    return (x * x for x in range(n))       the generator's frame refers to it: on the heap
 
-An iterator stays if all that is done with it, and with what is made of it, takes items or makes
-values that stay as well.  One that meets another in a phi does not: a loop may carry it on to a run
-that makes the next one.
+An iterator does not escape if every use of it, and of values derived from it, reads items or makes
+values that do not escape either.  One that is merged with another in a phi does: a loop may carry
+it to an iteration that creates the next one.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from cutaway.typing.types.structure import cells, owners, represented
 
 Types = Mapping[str, Type]
 
-# Nothing but their own results can hold what they use.
+# Ops whose operands only their own results can refer to afterwards.
 _PASSING_ON = (
     *(nodes.Incref, nodes.Decref, nodes.Del, nodes.Copy, nodes.Cast, nodes.GetIter),
     *(nodes.IterNext, nodes.BuildTuple, nodes.Unpack, nodes.UnpackStar, nodes.StaticGetItem),
     *(nodes.GetItem, nodes.GetAttr, nodes.MakeFunction, nodes.Binary, nodes.Unary, nodes.Call),
-    *(nodes.SetItem, nodes.StaticSetItem),  # of items, which no iterator is
+    *(nodes.SetItem, nodes.StaticSetItem),  # items are never iterators
 )
 
 
 def outliving_iterators(fn: Function, table: Types, resolutions: Resolutions) -> set[str]:
-    """The results of ops that make such iterators."""
+    """Return the results of ops that create iterators which may outlive the function."""
     makers = [
         name
         for op in walk(fn)
@@ -57,7 +57,7 @@ def _stays(name: str, users: Mapping[str, list[Op]], table: Types, made: Resolut
 
 
 def _is_handed_on(op: Op, table: Types, resolved: Resolved | None) -> bool:
-    """True if code of its own, which gets what an op uses, can keep it."""
+    """True if separately compiled code, which gets an op's operands, may keep them."""
     match resolved:
         case CompiledCall() | OneOf():
             pass
@@ -70,7 +70,7 @@ def _is_handed_on(op: Op, table: Types, resolved: Resolved | None) -> bool:
 
 
 def _may_hold(ty: Type) -> bool:
-    """True if an iterator may be in a value, or in memory that it owns."""
+    """True if a value, or memory that it owns, may contain an iterator."""
     if isinstance(ty, BufferType | String | Record) or not owners(ty):
         return False
     inner = ty.inner_types

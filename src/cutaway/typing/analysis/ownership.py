@@ -1,15 +1,15 @@
 """Ownership: the variables that own a reference to memory, and those that only borrow one.
 
-A variable borrows when the memory outlives it anyway: arguments (the caller holds them),
-constants, and what is taken out of or made of borrowed values.  It owns what a call gave it,
+A variable borrows if the memory outlives it anyway: arguments (the caller holds them),
+constants, and values extracted from or built of borrowed ones.  It owns the result of a call,
 and any view, tuple, iterator or merge with an owned part that it may outlive.  Between its
 definition and its `decref` an owned variable stands for exactly one reference.  An iterator that
 may outlive the function (typing/analysis/outliving.py) owns its state.
 
-Some calls only put together or take out what they are given, as operators do: `zip(a, b)`,
-`operator.getitem(a, s)`, the class of a named tuple.  Their results are owned as those of
-operators are.  An operator, item or attribute that a function in Python stands for, or the code of
-an extension, gives what it owns, as a call does.
+Some calls only combine their arguments or extract parts, as operators do: `zip(a, b)`,
+`operator.getitem(a, s)`, the class of a named tuple.  Ownership of their results follows the rules
+of operators.  An operator, item or attribute that is implemented by a Python function or by an
+extension returns an owned reference, as a call does.
 """
 
 from __future__ import annotations
@@ -51,29 +51,29 @@ _SHARING = frozenset(
 
 
 def holds_memory(ty: Type) -> bool:
-    """True if a value of the type has an array, or another owner of memory, in it."""
+    """True if a value of the type contains an array, or another owner of memory."""
     return bool(owners(ty))
 
 
 def owned_variables(fn: Function, table: Types, resolutions: Resolutions) -> set[str]:
-    """The variables of a function that own a reference, by iteration from none up."""
+    """Return the variables that own a reference: the least fixed point."""
     candidates = [
         op for op in walk(fn) for name in definitions(op)[:1] if holds_memory(table[name])
     ]
     outliving = outliving_iterators(fn, table, resolutions)
     owned = {definitions(op)[0] for op in candidates if _is_new(op, resolutions)}
-    # The state of others is on the stack.
+    # The state of all other iterators is on the stack.
     owned = {name for name in owned if owners(table[name]) != cells(table[name])} | outliving
     owned |= {name for name in _carried(fn) if holds_memory(table[name])}
     while _spread(candidates, owned):
         pass
-    # What owns state of its own cannot borrow.
+    # An iterator that owns its state cannot borrow.
     sharing = [op for op in candidates if definitions(op)[0] not in outliving]
     return owned - _lent(fn, table, resolutions, sharing, owned)
 
 
 def _spread(candidates: Iterable[Op], owned: set[str]) -> bool:
-    """Add what has an owned part, in one sweep; False where nothing is new."""
+    """Add the results of ops with an owned operand, in one sweep; False if none is new."""
     before = len(owned)
     owned.update(definitions(op)[0] for op in candidates if _owns(op, owned))
     return len(owned) > before
@@ -82,59 +82,62 @@ def _spread(candidates: Iterable[Op], owned: set[str]) -> bool:
 def _lent(
     fn: Function, table: Types, resolutions: Resolutions, candidates: Iterable[Op], owned: set[str]
 ) -> set[str]:
-    """The parts of an owned variable that it outlives: they borrow from it.
+    """Return the parts that can borrow from an owned variable, since it outlives them.
 
     `for x in np.nditer(a)`: the iterator owns `a` as long as the loop runs, and each `x` is a view.
-    What can be given other contents, as a list, keeps nothing alive for others.
+    A value whose contents may be replaced, as a list, cannot keep its parts alive.
     """
     sources: dict[str, str] = {}
     top = {id(op) for block in fn.blocks.values() for op in block.ops}
     for op in candidates:
         name = definitions(op)[0]
-        kept = [one for one in dict.fromkeys(uses(op)) if one in owned]
+        owners_used = [one for one in dict.fromkeys(uses(op)) if one in owned]
         shared = id(op) in top and not op.REGIONS and shares(op, resolutions)
-        if shared and name in owned and len(kept) == 1 and _is_frozen(table[kept[0]]):
-            sources[name] = kept[0]
+        if shared and name in owned and len(owners_used) == 1 and _is_frozen(table[owners_used[0]]):
+            sources[name] = owners_used[0]
     live = liveness(fn, _needed) if sources else None
-    while live is not None and (kept := _outlived(fn, live, sources)):
-        for name in kept:
+    while live is not None and (outlived := _outlived(fn, live, sources)):
+        for name in outlived:
             del sources[name]
     return set(sources)
 
 
 def _outlived(fn: Function, live: Liveness, sources: Mapping[str, str]) -> set[str]:
-    """The variables that need a reference: what is borrowed from them, or they, are used where
-    that is not there any more which they borrow from."""
+    """Return the borrowing variables that need a reference of their own: they, or variables that
+    borrow from them, are used after the owner is dead."""
     ways = {name: _way(name, sources) for name in sources}
-    found: set[str] = set()
+    outlived: set[str] = set()
     for block in fn.blocks.values():
         if block.label not in live.out:
             continue
         current = set(live.out[block.label])
-        # What is live at the end may be taken by a phi there, or in a handler.
-        found |= {ways[name][0] for name in ways.keys() & current if ways[name][1] not in current}
+        # A variable that is live at the end may be used by a phi there, or in a handler.
+        at_end = ways.keys() & current
+        outlived |= {ways[name][0] for name in at_end if ways[name][1] not in current}
         for op in reversed(block.ops):
             used = () if isinstance(op, nodes.Phi) else _needed(op)
             after = current.union(used)
-            found |= {ways[name][0] for name in used if name in ways and ways[name][1] not in after}
+            borrowed = [ways[name] for name in used if name in ways]
+            outlived |= {last for last, owner in borrowed if owner not in after}
             current.difference_update(definitions(op))
             current.update(used)
-    return found
+    return outlived
 
 
 def _way(name: str, sources: Mapping[str, str]) -> tuple[str, str]:
-    """The last variable on the way to what a variable borrows from, and that."""
+    """Return the owner that a variable borrows from in the end, after the last borrower on the
+    path to it."""
     source = sources[name]
     return (name, source) if source not in sources else _way(source, sources)
 
 
 def _needed(op: Op) -> tuple[str, ...]:
-    """What an op uses, but for those that end lives and count references."""
+    """Return the uses of an op, except those of `Del` and of reference counting."""
     return () if isinstance(op, nodes.Del | nodes.Incref | nodes.Decref) else uses(op)
 
 
 def _is_frozen(ty: Type) -> bool:
-    """True if a value of the type refers to the same memory all its life."""
+    """True if a value of the type refers to the same memory throughout its life."""
     match ty:
         case Array() | Record() | NdIter() | Flat():
             return True
@@ -146,8 +149,8 @@ def _is_frozen(ty: Type) -> bool:
 
 
 def _carried(fn: Function) -> Iterable[str]:
-    """The variables that regions carry: each run, and the op's results at last, take over a
-    reference."""
+    """Yield the variables that regions carry: each iteration, and finally the op's results, take
+    over a reference."""
     for op in walk(fn):
         if op.REGIONS:
             yield from definitions(op)
@@ -158,43 +161,43 @@ def _carried(fn: Function) -> Iterable[str]:
 def _owns(op: Op, owned: set[str]) -> bool:
     if isinstance(op, nodes.Arg | nodes.Const | nodes.Global | nodes.FreeVar | nodes.Undef):
         return False
-    if isinstance(op, nodes.Line):  # of an array that outlives the iteration
+    if isinstance(op, nodes.Line):  # its array outlives the iteration
         return False
     return any(name in owned for name in uses(op))
 
 
 def shares(op: Op, resolutions: Resolutions) -> bool:
-    """True if an op with an owned result needs a new reference for it (most calls bring their
-    own)."""
+    """True if an op with an owned result needs an incref for it (most calls return a new
+    reference)."""
     return not isinstance(op, nodes.Phi) and not _is_new(op, resolutions)
 
 
 def _is_new(op: Op, resolutions: Resolutions) -> bool:
-    """True if the result of an op has a reference of its own."""
+    """True if the result of an op is a new reference."""
     if op.REGIONS or isinstance(op, nodes.NewArray | nodes.Apart | nodes.Caught | nodes.RunObjects):
         return True
     return brings_reference(resolutions.get(op.id), isinstance(op, nodes.Call))
 
 
 def brings_reference(resolved: Resolved | None, called: bool) -> bool:
-    """True if a result has a reference of its own, by what its op was resolved to; `called`
-    says whether it is a call."""
+    """True if a result is a new reference, by the resolution of its op; `called` is true for a
+    call."""
     if not isinstance(resolved, Chosen):
-        # Of one of several functions the lowering sees to it.
+        # For one of several functions the lowering makes it one.
         return isinstance(resolved, CompiledCall | OneOf)
     is_call = called and (resolved.owner is not None or not _is_sharing(resolved.question.function))
     return is_new_reference(resolved.resolution, is_call)
 
 
 def answer_is_new(function: object, resolution: Resolution) -> bool:
-    """True if what a function gives has a reference of its own, where no op asks, but an extension;
-    an attribute's name stands for the function that reads it."""
+    """True if the result of a function that an extension calls is a new reference; an attribute's
+    name stands for the function that reads it."""
     asked = isinstance(function, str) or function in (iterate, advance)
     return is_new_reference(resolution, not asked and not _is_sharing(function))
 
 
 def is_new_reference(resolution: Resolution, is_call: bool) -> bool:
-    """True if a result has a reference of its own; most calls bring one."""
+    """True if a result is a new reference, as that of most calls."""
     overload = resolution.overload
     if is_call and not overload.shares:
         return True

@@ -1,19 +1,18 @@
-"""Proofs that an index lies within an axis, from what a program has compared, computed and indexed
-before.
+"""Proves that an index lies within an axis, from earlier comparisons, computations and indexing.
 
-    while j >= 0 and x[j] > y:      x[j]:  j >= 0 is compared; j starts below len(x) and goes down
+    while j >= 0 and x[j] > y:      x[j]:  j >= 0 is compared; j starts below len(x) and decreases
         x[j + 1] = x[j]
         j -= 1
     if 0 <= k < n: a[k] += 1        n is the size of a
     a[i] = b[i]                     i was an index of b, which is as long as a
 
-A proof goes back from the index: to what it was compared with, to what it was computed of, to
-what comes into a phi.  Around a loop it goes once: that a phi is at least 0 may be taken for true
-where it is to be shown of the value that the phi gets for the next run.  What a program computes
-may wrap around; each step says why it does not.
+A proof goes backward from the index: to the values it was compared with, to the operands of its
+definition, to the sources of a phi.  Around a loop it is an induction: to prove that a phi is at
+least 0, this may be assumed for the value that the phi gets in the next iteration.  Arithmetic
+may wrap around; each step proves that it does not.
 
-A proof may leave conditions, sums that have to be at least 0, about values that are known before a
-loop: they are compared there.
+A proof may leave conditions, sums that have to be at least 0, about values that are available
+before a loop: they are tested there.
 """
 
 from __future__ import annotations
@@ -34,17 +33,17 @@ from cutaway.typing.analysis.ranges import FAR
 from cutaway.typing.analysis.sizes import Sizes
 from cutaway.typing.types import Array, Boolean, Integer
 
-MOST_STEPS, MOST_IN_ALL = 200, 6_000  # of one proof, and of a function
+MOST_STEPS, MOST_IN_ALL = 200, 6_000  # steps of one proof, and of a function
 DEEPEST = 40
-# Far from the ends of an int64, and far above the size of anything in memory.
+# Far from the ends of an int64, and far above the size of any object in memory.
 ROOM = Linear(None, 1 << 60)
 
 Needs = tuple[Affine, ...]
 
 
 class Use(NamedTuple):
-    """An index that is in range once an op was executed: the op's block and its position there, the
-    index, the array and the axis."""
+    """An index that an executed op proves to be in range: the op's block and its position there,
+    the index, the array and the axis."""
 
     block: int
     position: int
@@ -54,11 +53,11 @@ class Use(NamedTuple):
 
 
 class Point(NamedTuple):
-    """A place in a program, and what is taken for true there: of a phi that it is at least a
-    number, or at most a sum.
+    """A point in a program, and the induction hypotheses there: lower bounds of phis by numbers,
+    and upper bounds by sums.
 
-    On the way from a block to another one, what the branch at its end compares holds as well.
-    `is_known` says whether a variable's value can be compared before a loop.
+    On an edge from a block to another one, `way` is the comparison of its branch, which holds, too.
+    `is_known` is true for a variable whose value can be tested before a loop.
     """
 
     block: int
@@ -92,15 +91,15 @@ class Proofs:
 
     @cached_property
     def _held(self) -> dict[Linear, list[tuple[int, str, Linear]]]:
-        """By value: a block that is entered only where it compares so, the operator, the other."""
-        found: dict[Linear, list[tuple[int, str, Linear]]] = {}
+        """For each value, (block entered only if a comparison holds, operator, other side)."""
+        facts: dict[Linear, list[tuple[int, str, Linear]]] = {}
         for reached, comparison in held(self.fn, self.values.definitions):
             for value, symbol, other in self._sides(comparison):
-                found.setdefault(value, []).append((reached, symbol, other))
-        return found
+                facts.setdefault(value, []).append((reached, symbol, other))
+        return facts
 
     def _sides(self, comparison: Comparison) -> Iterator[tuple[Linear, str, Linear]]:
-        """A comparison of integers, from both sides."""
+        """Yield a comparison of integers, from both sides."""
         lhs, symbol, rhs = comparison
         if _fits(self.types.get(lhs)) and _fits(self.types.get(rhs)):
             left, right = self._linear(lhs), self._linear(rhs)
@@ -108,27 +107,27 @@ class Proofs:
             yield right, MIRRORED[symbol], left
 
     def _is_number(self, base: str) -> bool:
-        """True for a size, and for a variable whose values are those of an int64."""
+        """True for a size, and for a variable whose values fit into an int64."""
         return self.sizes.place(base) is not None or _fits(self.types.get(base))
 
     def _linear(self, name: str) -> Linear:
-        """A variable's value as another one, or a size, and a constant; it may have wrapped."""
+        """Return a value as a variable or size plus a constant; the sum may have wrapped."""
         return self.sizes.canonical(self.values.linear(name))
 
-    # --- what is asked ----------------------------------------------------------------------------
+    # --- queries ----------------------------------------------------------------------------------
 
     def is_not_negative(self, index: str, point: Point) -> bool:
-        """True if an index is at least 0 for certain."""
+        """True if an index is proved to be at least 0."""
         self._begin()
         return _fits(self.types.get(index)) and self.low(self._linear(index), 0, point) == ()
 
     def within(self, index: str, size: Linear, point: Point) -> Needs | None:
-        """The conditions for an index to be at least 0 and below a size; None without a proof."""
+        """Return the conditions for an index to be in range(size); None without a proof."""
         if not _fits(self.types.get(index)):
             return None
         self._begin()
         base = size.base
-        if base is not None and not self._is_repeated(base):  # the array is there
+        if base is not None and not self._is_repeated(base):  # the size is not negative
             point = point._replace(least=((base, -size.offset),))
         low = self.low(self._linear(index), 0, point)
         if low is None:
@@ -138,14 +137,14 @@ class Proofs:
         return None if high is None else tuple(dict.fromkeys((*low, *high)))
 
     def _is_repeated(self, base: str) -> bool:
-        """True for a variable that a loop gives one value after the other."""
+        """True for a variable that is defined in a loop."""
         block = self.sizes.block_of(base)
         return block is None or any(block in loop.body for loop in self.loops.values())
 
     # --- at least ---------------------------------------------------------------------------------
 
     def low(self, value: Linear, least: int, point: Point) -> Needs | None:
-        """The conditions for a value to be at least a number."""
+        """Return the conditions for a value to be at least a number; None without a proof."""
         base, offset = value.base, value.offset
         if base is None:
             return () if offset >= least else None
@@ -165,7 +164,7 @@ class Proofs:
             elif symbol == "!=" and other == Linear(None, least - 1):
                 yield self.low(value, least - 1, point)
         if offset:
-            # A sum that wraps around at the upper end is not at least what it should be.
+            # A sum that wraps around at the upper end is less than the exact one.
             room = () if offset < 0 else self._room(base, offset, point)
             if room is not None:
                 rest = self.low(Linear(base, 0), least - offset, point)
@@ -182,7 +181,7 @@ class Proofs:
             yield (variable(base).plus(-least),)
 
     def _room(self, base: str, offset: int, point: Point) -> Needs | None:
-        """The conditions for a positive number to be added without wrapping around."""
+        """Return the conditions for adding a positive number not to wrap around."""
         if offset == 1:
             if any(symbol == "<" for symbol, _ in self._compared(Linear(base, 0), point)):
                 return ()
@@ -192,7 +191,7 @@ class Proofs:
         return self.high(Linear(base, 0), ROOM, point)
 
     def _low_of(self, name: str, least: int, point: Point) -> Iterator[Needs | None]:
-        """By what a variable was computed of."""
+        """Yield proofs of a lower bound by the definition of a variable."""
         counter = self.counters.get(name)
         if counter is not None and self._counts(counter, point):
             start, stop = (self._bound(one) for one in counter.bounds)
@@ -262,7 +261,7 @@ class Proofs:
     def _low_of_middle(
         self, left: Linear, right: Linear, least: int, point: Point
     ) -> Iterator[Needs | None]:
-        """The middle of two numbers is between them."""
+        """Yield the steps that bound the middle of two numbers, which is between them."""
         for one in (left, right):
             yield self.low(one, max(least, 0), point)
             yield self.high(one, ROOM, point)
@@ -270,7 +269,7 @@ class Proofs:
     # --- at most ----------------------------------------------------------------------------------
 
     def high(self, value: Linear, most: Linear, point: Point) -> Needs | None:
-        """The conditions for a value to be at most a sum: a variable or a size, and a constant."""
+        """Return the conditions for a value to be at most a sum; None without a proof."""
         if value.base == most.base and value.offset == 0 and most.offset >= 0:
             return ()
         if value.base is None and most.base is None:
@@ -294,7 +293,7 @@ class Proofs:
             if symbol in ("<", "<=", "=="):
                 yield self.high(other, most.plus(symbol == "<"), point)
         if offset:
-            # At the upper end a sum that wraps around is less than it should be; at the lower end
+            # A sum that wraps around at the upper end is less than the exact one; at the lower end
             # it is more.
             room = () if offset > 0 else self.low(Linear(base, 0), 0, point)
             if room is not None:
@@ -306,12 +305,12 @@ class Proofs:
         yield from self._high_on_ways(base, most, point)
         if point.is_known(base) and (most.base is None or point.is_known(most.base)):
             need = _sum(most).plus(variable(base), -1)
-            # Of two arrays none is known to be longer: a test for that would mostly fail.
+            # A test which of two arrays is longer would mostly fail.
             is_likely = need.offset >= 0 or not self.sizes.is_size(base) or most.base is None
             yield (need,) if need.terms and is_likely else None
 
     def _known_high(self, value: Linear, most: Linear, point: Point) -> Iterator[Needs | None]:
-        """By the type, and by what is taken for true."""
+        """Yield proofs of an upper bound by the type, and by the hypotheses."""
         base = value.base or ""
         ty = self.types.get(base)
         if most.base is None and value.offset == 0:
@@ -325,7 +324,7 @@ class Proofs:
                     yield ()
 
     def _high_on_ways(self, base: str, most: Linear, point: Point) -> Iterator[Needs | None]:
-        """By what is known on each of several ways that meet."""
+        """Yield a proof on each incoming edge of a block where control merges."""
         ways = self.graph.predecessors(point.block)
         if most.base is not None or len(ways) < 2 or point.block in self.loops:
             return
@@ -335,28 +334,28 @@ class Proofs:
         yield self._all(self.high(Linear(base, 0), most, end) for end in ends)
 
     def _is_above(self, base: str, block: int) -> bool:
-        """True if a value has been there before each way to a block."""
+        """True if a value is defined before every incoming edge of a block."""
         place = self.sizes.place(base)
         made = self.sizes.block_of(base if place is None else place[0])
         return made is not None and made != block and self.graph.completes(made, block)
 
     def _end_of(self, label: int, target: int, point: Point) -> Point:
-        """The end of a block, on the way to another one."""
+        """Return the point at the end of a block, on the edge to another one."""
         ops = self.fn.blocks[label].ops
-        if self.graph.handlers.get(label) == target:  # whichever op raises
+        if self.graph.handlers.get(label) == target:  # the first op may raise
             return point._replace(block=label, position=0, way=None)
         way = on_way(ops[-1], target, self.values.definitions)
         return point._replace(block=label, position=len(ops), way=way)
 
     def _is_in_memory(self, base: str) -> bool:
-        """True for the size of an array that has memory for each of its elements."""
+        """True for the size of an array without overlapping elements, which memory limits."""
         place = self.sizes.place(base)
         ty = None if place is None else self.types.get(place[0])
         is_line = isinstance(ty, Array) and ty.ndim == 1 and ty.layout in "CF"
         return is_line and types.is_number(ty.dtype)
 
     def _high_of(self, name: str, most: Linear, point: Point) -> Iterator[Needs | None]:
-        """By what a variable was computed of."""
+        """Yield proofs of an upper bound by the definition of a variable."""
         counter = self.counters.get(name)
         if counter is not None and self._counts(counter, point):
             start, stop = (self._bound(one) for one in counter.bounds)
@@ -421,7 +420,8 @@ class Proofs:
     def _high_of_middle(
         self, left: Linear, right: Linear, most: Linear, point: Point
     ) -> Iterator[Needs | None]:
-        """The middle of two numbers is at most the larger, and below it where they differ."""
+        """Yield proofs that the middle of two numbers is at most the larger one, and below it if
+        they differ."""
         between = self._all(self._low_of_middle(left, right, 0, point))
         if between is None:
             return
@@ -435,7 +435,7 @@ class Proofs:
     # --- steps ------------------------------------------------------------------------------------
 
     def _tried(self, question: tuple[object, ...], ways: Iterator[Needs | None]) -> Needs | None:
-        """The first proof of some."""
+        """Return the first proof among the ways to prove a proposition, within the limits."""
         if question in self._known:
             return self._known[question]
         if self._depth == DEEPEST or self._steps == MOST_STEPS or self._left == 0:
@@ -443,17 +443,17 @@ class Proofs:
         self._depth += 1
         self._steps += 1
         self._left -= 1
-        found = next((one for one in ways if one is not None), None)
+        proof = next((one for one in ways if one is not None), None)
         self._depth -= 1
-        self._known[question] = found
-        return found
+        self._known[question] = proof
+        return proof
 
     def _begin(self) -> None:
         self._known.clear()
         self._depth = self._steps = 0
 
     def _compared(self, value: Linear, point: Point) -> Iterator[tuple[str, Linear]]:
-        """What a value was compared with on all ways to a point."""
+        """Yield the comparisons of a value that hold on every path to a point."""
         for reached, symbol, other in self._held.get(value, ()):
             if self.graph.dominates(reached, point.block):
                 yield symbol, other
@@ -463,13 +463,13 @@ class Proofs:
                     yield symbol, other
 
     def _is_behind(self, use: Use, point: Point) -> bool:
-        """True if an op was executed whenever a point is reached."""
+        """True if an op was executed on every path to a point."""
         if use.block == point.block:
             return use.position < point.position
         return self.graph.completes(use.block, point.block)
 
     def _counts(self, counter: Counter, point: Point) -> bool:
-        """True where the counter of a loop is one: in the loop, but not where it may have ended."""
+        """True where a counter is within its bounds: in the loop's body, not in its header."""
         body = self.loops[counter.header].body
         return point.block in body and point.block != counter.header
 
@@ -479,8 +479,8 @@ class Proofs:
     def _ways_in(
         self, phi: nodes.Phi, point: Point, least: int | None = None, most: Linear | None = None
     ) -> Iterator[tuple[Linear, Point]]:
-        """What comes into a phi, and the ends of the ways; what is to be shown of the phi is true
-        of it in the run before."""
+        """Yield the sources of a phi and the points on its incoming edges, where the bound that is
+        to be proved is a hypothesis about the phi's current value."""
         block = self.sizes.block_of(phi.result)
         assert block is not None
         taken = point.least if least is None else (*point.least, (phi.result, least))
@@ -490,19 +490,19 @@ class Proofs:
             yield self._linear(name), end._replace(least=taken, most=taken_most)
 
     def _is_fixed(self, most: Linear, phi: nodes.Phi) -> bool:
-        """True if a sum stays what it is while a loop runs to whose header a phi belongs."""
+        """True if a sum is invariant in the loop whose header has a phi."""
         block = self.sizes.block_of(phi.result)
         return most.base is None or (block is not None and self._is_above(most.base, block))
 
     def _chooses(self, call: nodes.Call) -> bool:
-        """True for the smallest or the largest of some integers."""
+        """True for a call of `min` or `max` of several integers."""
         if self.values.constants.get(call.func) not in (min, max) or call.star is not None:
             return False
         fits = all(_fits(self.types.get(name)) for name in (*call.args, call.result))
         return fits and not call.keywords and len(call.args) > 1
 
     def _stays(self, value: Linear, point: Point) -> Needs | None:
-        """The conditions for a value not to have wrapped around."""
+        """Return the conditions for a value not to have wrapped around; None without a proof."""
         base, offset = value.base, value.offset
         if base is None or not offset:
             return ()
@@ -510,7 +510,7 @@ class Proofs:
         return self.low(one, 0, point) if offset < 0 else self.high(one, ROOM, point)
 
     def _halved(self, symbol: str, value: Linear, by: Linear) -> tuple[Linear, Linear] | None:
-        """The two numbers whose sum is halved."""
+        """Return x and y of `(x + y) // 2`; None for any other quotient."""
         if (symbol, by.offset) not in (("//", 2), (">>", 1)):
             return None
         match self.values.definitions.get(value.base or ""):
@@ -519,7 +519,7 @@ class Proofs:
         return None
 
     def _from(self, left: Linear, right: Linear) -> Linear | None:
-        """The number y of `x + (y - x) // 2`."""
+        """Return y of `x + (y - x) // 2`; None for any other sum."""
         match self.values.definitions.get(right.base or ""):
             case nodes.Binary(_, row, whole, two) as op if row.symbol == "//" and not right.offset:
                 is_half = self._linear(two) == Linear(None, 2) and self.values.is_exact(op)
@@ -530,12 +530,12 @@ class Proofs:
         return None
 
     def _all(self, parts: Iterable[Needs | None]) -> Needs | None:
-        found: dict[Affine, None] = {}
+        needs: dict[Affine, None] = {}
         for part in parts:
             if part is None:
                 return None
-            found.update(dict.fromkeys(part))
-        return tuple(found)
+            needs.update(dict.fromkeys(part))
+        return tuple(needs)
 
 
 def _sum(value: Linear) -> Affine:

@@ -1,12 +1,12 @@
-"""The least value of a sum while a nest of loops runs, from the ranges of what it is a sum of.
+"""Bounds a sum from below within a loop nest, by the ranges of its terms.
 
     for i in range(2, n - 2):
         for d in range(-2, 3):
             a[i + d]              i + d >= 0 where 2 - 2 >= 0; n - 2 - 1 + 2 < len(a)
 
-A loop's counter lies between its bounds, `x % n` from 0 to n - 1, `x & 7` from 0 to 7.  What has
-such a range gives way to one of its ends, until only what is known before the nest is left.  An
-end that a program computes may have wrapped around: the conditions say when it has not.
+A loop's counter lies between its bounds, `x % n` from 0 to n - 1, `x & 7` from 0 to 7.  A variable
+with such a range is replaced by one of its ends, until all are available before the nest.  An
+end that a program computes may have wrapped around: the conditions exclude that.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from cutaway.ir.induction import Counter, LinearValues
 
 # Sums of a few numbers of this size are far from the ends of an int64.
 FAR = 1 << 48
-MOST_STEPS = 64  # from a sum to what is known
+MOST_STEPS = 64  # replacements in a sum
 MOST_CONDITIONS = 24
 
 
 class Range(NamedTuple):
-    """The least and the greatest value, and sums that are at least 0 if that is so."""
+    """The least and the greatest value, valid if the `conditions` are at least 0."""
 
     low: affine.Affine
     high: affine.Affine
@@ -34,9 +34,9 @@ class Range(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What is known at a place: whether a variable has its value there, whether one is never
-    negative, a sum with symbols for the sizes that variables hold, and the counters of the loops
-    around the place where the sum is used."""
+    """The facts at a point: whether a variable is available there, whether one is never negative,
+    a sum with the sizes that variables hold replaced by symbols, and the counters of the loops
+    around the use of the sum."""
 
     is_known: Callable[[str], bool]
     is_size: Callable[[str], bool]
@@ -45,7 +45,8 @@ class Scope:
 
 
 class Ranges:
-    """The ranges of one function's variables; `depth` says how many loops one is defined in."""
+    """The ranges of one function's variables; `depth` returns how many loops enclose one's
+    definition."""
 
     def __init__(
         self,
@@ -56,8 +57,8 @@ class Ranges:
         self.values, self.counters, self.depth = values, counters, depth
 
     def needed(self, sums: list[affine.Affine], scope: Scope) -> tuple[affine.Affine, ...] | None:
-        """Sums of what is known: if these are at least 0, so are all the given ones, wherever in
-        the nest of loops they are.  None where a sum has something else in it."""
+        """Return sums of available values: if these are at least 0, so are all of `sums`, anywhere
+        in the loop nest.  None if a sum has a term without a range."""
         waiting, seen = list(sums), set(sums)
         needed: dict[affine.Affine, None] = {}
         while waiting:
@@ -74,35 +75,35 @@ class Ranges:
     def _least(
         self, one: affine.Affine, scope: Scope
     ) -> tuple[affine.Affine | None, list[affine.Affine]]:
-        """The least value of a sum, and the conditions for it."""
+        """Return the least value of a sum, and the conditions for it."""
         one, conditions = scope.resolved(one), []
-        for _ in range(MOST_STEPS):  # bounds that name each other lead around for ever
+        for _ in range(MOST_STEPS):  # bounds that depend on each other would never end
             unknown = [name for name in one.variables if not scope.is_known(name)]
             if not unknown:
                 return one, conditions
-            # What is defined in the innermost loop may be bounded by what the outer ones define.
+            # The bounds of a variable of the innermost loop may depend on the outer loops.
             name = max(unknown, key=self.depth)
-            found = self.range_of(name)
-            if found is None:
+            limits = self.range_of(name)
+            if limits is None:
                 return None, conditions
             for counter in scope.around:
-                found = self._narrowed(name, found, counter, scope)
+                limits = self._narrowed(name, limits, counter, scope)
             factor = dict(one.terms)[name]
-            one = scope.resolved(one.replaced(name, found.low if factor > 0 else found.high))
-            conditions += found.conditions
-            # The conditions have `FAR` in them, which is still far from the ends of an int64.
+            one = scope.resolved(one.replaced(name, limits.low if factor > 0 else limits.high))
+            conditions += limits.conditions
+            # The conditions contain `FAR`, which is still far from the ends of an int64.
             if not one.has_small_factors or abs(one.offset) > 2 * FAR:
                 return None, conditions
         return None, conditions
 
     def is_narrowed(self, name: str, around: Iterable[Counter]) -> bool:
-        """True if a variable has a part in the bounds of one of these loops."""
+        """True if a variable occurs in the bounds of one of these loops."""
         bounds = (bound for counter in around for bound in self._bounds(counter))
         return any(name in bound.variables for bound in bounds)
 
     def _narrowed(self, name: str, found: Range, counter: Counter, scope: Scope) -> Range:
-        """The range of a variable within a loop, which runs only where its range is not empty:
-        in `for j in range(i + 1, n)` the variable `i` is less than `n - 1`."""
+        """Narrow the range of a variable within a loop, whose own range is not empty there: in the
+        body of `for j in range(i + 1, n)` the variable `i` is less than `n - 1`."""
         if counter.variable == name:
             return found
         start, stop = self._bounds(counter)
@@ -120,10 +121,10 @@ class Ranges:
             return found if more.terms or more.offset <= 0 else Range(most, found.high, conditions)
         return found
 
-    # --- what has a range -----------------------------------------------------------------------
+    # --- variables with a range -----------------------------------------------------------------
 
     def range_of(self, name: str) -> Range | None:
-        """The range of a variable; None where it is not known."""
+        """Return the range of a counter, a remainder or a mask; None for any other variable."""
         counter = self.counters.get(name)
         if counter is not None:
             return self._of_counter(counter)
@@ -152,7 +153,7 @@ class Ranges:
         return Range(stop.plus(1), start, conditions)
 
     def _of_rest(self, divisor: affine.Affine) -> Range | None:
-        """The range of `x % divisor`, where that is positive: by zero it raises, or gives 0."""
+        """Return the range of `x % divisor` for a positive divisor; by zero it raises or is 0."""
         if not divisor.terms:
             return (
                 Range(affine.constant(0), affine.constant(divisor.offset - 1))
@@ -165,13 +166,13 @@ class Ranges:
     def _unwrapped(
         self, bound: affine.Affine, counter: Counter | None = None
     ) -> list[affine.Affine]:
-        """What keeps a bound that a program computes from wrapping around."""
+        """Return the conditions for a computed bound not to have wrapped around."""
         if not bound.terms or (
             len(bound.terms) == 1 and bound == affine.variable(bound.terms[0][0])
         ):
             return []
         if len(bound.terms) == 1 and bound.offset == 1 and self._runs_up(bound):
-            return []  # one more than the counter of a loop around it, which is below its end
+            return []  # one more than an outer loop's counter, which is below its end
         conditions = []
         for name, factor in bound.terms:
             if len(bound.terms) > 1 or factor != 1 or bound.offset > 0:
@@ -187,13 +188,13 @@ class Ranges:
 
 
 def _is_positive(one: affine.Affine, scope: Scope) -> bool:
-    """True if a sum is at least 0 for certain."""
+    """True if a sum is always at least 0."""
     sizes = all(factor > 0 and scope.is_size(name) for name, factor in one.terms)
     return sizes and one.offset >= 0
 
 
 def _near(sums: Mapping[affine.Affine, None], scope: Scope) -> list[affine.Affine]:
-    """That no variable is so large that one of the sums wraps around."""
+    """Return the conditions that no variable is so large that one of the sums wraps around."""
     near: dict[affine.Affine, None] = {}
     for one in sums:
         if not _is_compared_exactly(one, scope):
@@ -205,8 +206,8 @@ def _near(sums: Mapping[affine.Affine, None], scope: Scope) -> list[affine.Affin
 
 
 def _is_compared_exactly(one: affine.Affine, scope: Scope) -> bool:
-    """True if one variable is compared with sizes and a constant: sums of sizes that wrap around
-    are less than they should be, and no variable is added to."""
+    """True if one variable is compared with sizes and a constant: a sum of sizes that wraps around
+    is less than the exact one, and the variable itself cannot wrap."""
     less = [factor for _, factor in one.terms if factor < 0]
     more = [(name, factor) for name, factor in one.terms if factor > 0]
     if not less:

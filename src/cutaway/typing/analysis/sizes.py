@@ -1,15 +1,15 @@
-"""The sizes of arrays as keys: two axes with equal keys have the same number of elements.
+"""Symbolic sizes of arrays, as keys: two axes with equal keys have the same number of elements.
 
-a[1:-1], a[2:], a[:-2]      all have ("less", size of a, 2): two fewer, and none at least
+a[1:-1], a[2:], a[:-2]      all have ("less", size of a, 2): two fewer, but not below 0
 np.empty_like(a), a * 2     those of a
 np.zeros((n + 1, 3))        ("plus", the value of n, 1), and 3
-a[i:j]                      what i and j cut out of a, the same for the same i and j
+a[i:j]                      ("cut", size of a, i, j, None): equal for the same i and j
 
-Where a program has compared sizes (`assert a.shape == b.shape`), they are the same in the blocks
-that are reached only if they are.
+If a program has compared sizes (`assert a.shape == b.shape`), they are equal in the blocks that are
+reached only if the comparison holds.
 
-Passes that compare sizes with indices take them as `base + constant` (`Linear`).  A base is then a
-variable of the function or `size(array, axis)`, written as such, for the size of an axis that no
+Passes that compare sizes with indices use the form `base + constant` (`Linear`).  The base is then
+a variable of the function, or the text `size(array, axis)` for the size of an axis, which no
 variable need hold.
 """
 
@@ -35,7 +35,7 @@ from cutaway.typing.types import Array, Tuple, Type
 Key = Any
 _NO_CONSTANT = object()
 _BY_SHAPE = (np.empty, np.zeros, np.ones, np.full)
-TAKES_SHAPE = "__takes_shape__"  # of a function that makes an array of a constant shape
+TAKES_SHAPE = "__takes_shape__"  # an attribute of functions that create an array of constant shape
 _PRODUCTS = (np.dot, np.matmul)
 _BY_EXAMPLE = (np.empty_like, np.zeros_like, np.ones_like, np.full_like, np.copy)
 
@@ -51,23 +51,23 @@ class Sizes:
         self.values = linear_values(fn, table) if values is None else values
         self.makers, self.constants = self.values.definitions, self.values.constants
         self._known: dict[str, tuple[Key, ...]] = {}
-        # The axes that have each size that is no variable's, and the symbol for it.
+        # The axes that have each size, and the size that each symbol stands for.
         self._axes: dict[Key, list[tuple[str, int]]] = {}
         self._keys: dict[str, Key] = {}
-        self._blocks: dict[str, int] | None = None  # in which each variable is defined
+        self._blocks: dict[str, int] | None = None  # the block that defines each variable
         self._same: dict[int, dict[Key, Key]] = {}
         self._compared: list[tuple[int, Key, Key]] | None = None
 
     # --- keys -----------------------------------------------------------------------------------
 
     def of(self, name: str, block: int | None = None) -> tuple[Key, ...]:
-        """A key for each axis of an array; none for a number.  With a block, as far as it is known
-        there."""
+        """Return a key for each axis of an array; an empty tuple for a number.  With a block, sizes
+        that were compared equal on every path to it have the same key."""
         ty = self.types.get(name)
         if not isinstance(ty, Array):
             return ()
         if name not in self._known:
-            self._known[name] = self._own(name, ty)  # for a loop that leads back here
+            self._known[name] = self._own(name, ty)  # if a loop leads back here
             self._known[name] = self._keys_of(name, ty)
             for axis, key in enumerate(self._known[name]):
                 self._axes.setdefault(key, []).append((name, axis))
@@ -75,8 +75,8 @@ class Sizes:
         return keys if block is None else tuple(self._in_block(key, block) for key in keys)
 
     def together(self, names: Sequence[str], block: int | None = None) -> tuple[Key, ...] | None:
-        """The keys of what arrays and numbers are broadcast to; None where they may not fit, or
-        where it is not known which of them are repeated."""
+        """Return the keys of the broadcast shape of arrays and numbers; None if it cannot be
+        determined, as they may not fit or an axis of unknown size may be repeated."""
         rows = [self.of(name, block) for name in names]
         ndim = max(map(len, rows), default=0)
         result = []
@@ -88,13 +88,13 @@ class Sizes:
         return tuple(result)
 
     def _of_elements(self, result: str, names: Sequence[str]) -> tuple[Key, ...] | None:
-        """The keys of what an operation on the elements of arrays and numbers gives."""
+        """Return the keys of the result of an element-wise operation."""
         kinds = [self.types.get(name) for name in names]
-        known = all(isinstance(ty, Array) or (ty and types.is_number(ty)) for ty in kinds)
-        return self.together(names, self.block_of(result)) if known else None
+        is_plain = all(isinstance(ty, Array) or (ty and types.is_number(ty)) for ty in kinds)
+        return self.together(names, self.block_of(result)) if is_plain else None
 
     def block_of(self, name: str) -> int | None:
-        """The block in which a variable is defined; None for one of a region."""
+        """Return the block that defines a variable; None for a variable of a region."""
         if self._blocks is None:
             rows = self.fn.blocks.items()
             self._blocks = {
@@ -141,19 +141,19 @@ class Sizes:
         return keys if keys is not None and len(keys) == ty.ndim else self._own(name, ty)
 
     def _merged(self, name: str, ty: Array, values: Sequence[str]) -> tuple[Key, ...] | None:
-        """The keys of what is one of several arrays: those that all of them have."""
+        """Return the keys of a phi of arrays, if all sources have the same; else None."""
         own = self._own(name, ty)
-        found = {keys for value in values if (keys := self.of(value)) != own}
-        # What was asked on the way took this one to have sizes of its own.
+        merged = {keys for value in values if (keys := self.of(value)) != own}
+        # Results computed in between assumed that this array has unique sizes.
         for other in [one for one, keys in self._known.items() if not set(own).isdisjoint(keys)]:
             if other != name:
                 del self._known[other]
-        return found.pop() if len(found) == 1 else None
+        return merged.pop() if len(merged) == 1 else None
 
     # --- slices ---------------------------------------------------------------------------------
 
     def _parts(self, index: str) -> tuple[Any, ...]:
-        """The parts of an index: constants, slices of constants and variables, variables."""
+        """Return the parts of an index: constants, variables, and slices of both."""
         maker = self.makers.get(index)
         if isinstance(maker, nodes.BuildTuple):
             return tuple(self._part(item) for item in maker.items)
@@ -188,7 +188,8 @@ class Sizes:
         return (*result, *sizes[axis:])
 
     def _chosen(self, array: str, index: str) -> tuple[Key, ...] | None:
-        """The keys of what one array of integers chooses."""
+        """Return the keys of the result of indexing by one array of integers; None for another
+        index."""
         ty = self.types[index]
         if not isinstance(ty, Array) or not isinstance(ty.dtype, types.Integer) or ty.ndim == 0:
             return None
@@ -196,7 +197,7 @@ class Sizes:
 
     def _is_plain(self, part: Any) -> bool:
         """True for an integer, a slice of constants and integers, a new axis and an ellipsis."""
-        if isinstance(part, tuple):  # a constant one takes one element of each axis, or none
+        if isinstance(part, tuple):  # ("value", name); constant tuples are not plain
             is_variable = part[:1] == ("value",)
             return is_variable and isinstance(self.types.get(part[1]), types.Integer)
         return part is None or part is ... or type(part) in (int, slice)
@@ -208,8 +209,8 @@ class Sizes:
         if isinstance(function, np.ufunc):
             plain = function.signature is None and not call.keywords and call.star is None
             return self._of_elements(call.result, call.args) if plain else None
-        # The first argument is the shape, or the example, where it is no keyword, and no keyword
-        # gives another one.
+        # The first positional argument is the shape or the example, unless the keyword `shape`
+        # overrides it.
         if len(call.args) <= len(call.keywords) or "shape" in call.keywords:
             return None
         if any(function is one for one in _BY_EXAMPLE):
@@ -220,18 +221,18 @@ class Sizes:
             return self._shape(call.args[0])
         if attribute(function, TAKES_SHAPE, None) is True:
             shape = self._shape(call.args[0])
-            return None if shape is None or 0 in shape else shape  # 0: the launch says it
+            return None if shape is None or 0 in shape else shape  # 0: the launch determines it
         return None
 
     def _product(self, one: str, other: str) -> tuple[Key, ...] | None:
-        """The keys of a product of matrices and vectors: all axes but the one that it sums over."""
+        """Return the keys of a matrix product: all axes except the contracted one."""
         left, right = self.of(one), self.of(other)
         if not 1 <= len(left) <= 2 or not 1 <= len(right) <= 2:
             return None
         return (*left[:-1], *right[1:])
 
     def _shape(self, name: str) -> tuple[Key, ...] | None:
-        """The keys that a shape stands for."""
+        """Return the keys of a shape, a tuple or a number."""
         maker = self.makers.get(name)
         if isinstance(maker, nodes.BuildTuple):
             return tuple(_existing(self.number(item)) for item in maker.items)
@@ -241,7 +242,7 @@ class Sizes:
         return (_existing(self.number(name)),)
 
     def number(self, name: str, block: int | None = None) -> Key:
-        """The key of a number that a variable holds; with a block, as far as it is known there."""
+        """Return the key of an integer variable's value; `block` as in `of`."""
         linear = self.values.linear(name)
         if linear.base is None:
             return linear.offset
@@ -281,14 +282,14 @@ class Sizes:
                 return self._shape_held_by(value)
         return None
 
-    # --- what a program has compared ------------------------------------------------------------
+    # --- comparisons ----------------------------------------------------------------------------
 
     def _in_block(self, key: Key, block: int) -> Key:
-        """The key that stands for all that are the same in a block."""
+        """Return the representative of the keys that are equal to a key in a block."""
         same = self._same_in(block)
         if isinstance(key, tuple) and key[0] in ("less", "plus", "cut"):
             other = (key[0], self._in_block(key[1], block), *key[2:])
-            # What no array has that many elements of is no key that could be made a number.
+            # A size that no array has could not be materialized as a number.
             if other[0] == "plus" or other in self._axes:
                 key = other
         return same.get(key, key)
@@ -296,7 +297,7 @@ class Sizes:
     def _same_in(self, block: int) -> dict[Key, Key]:
         if self._compared is None:
             self._compared = []
-            for fact in self._comparisons():  # each may tell of what later ones compare
+            for fact in self._comparisons():  # each may simplify the keys of later ones
                 self._compared.append(fact)
                 self._same.clear()
         if block not in self._same:
@@ -310,7 +311,7 @@ class Sizes:
         return self._same[block]
 
     def _comparisons(self) -> Iterator[tuple[int, Key, Key]]:
-        """The keys that are the same in a block, and in all that are reached through it."""
+        """Yield each block and two keys that are equal in it and in the blocks it dominates."""
         for block, lhs, rhs in comparisons.compared(self.fn, self.makers):
             if isinstance(self.types.get(lhs), Tuple):
                 one, other = self._shape_held_by(lhs), self._shape_held_by(rhs)
@@ -322,18 +323,18 @@ class Sizes:
     # --- as bases and constants -----------------------------------------------------------------
 
     def size(self, array: str, axis: int, block: int | None = None) -> Linear:
-        """The size of an axis."""
+        """Return the size of an axis."""
         return self._linear(self.of(array, block)[axis])
 
     def least(self, array: str, axis: int, block: int | None = None) -> Linear | None:
-        """What an axis has elements at least: of a part of another one, that one's size less what
-        was cut off."""
+        """Return a lower bound of the size of a slice: the size of the whole axis minus the number
+        of elements cut off; None for other axes."""
         key = self.of(array, block)[axis]
         is_part = isinstance(key, tuple) and key[0] == "less"
         return self._linear(key[1]).plus(-key[2]) if is_part else None
 
     def canonical(self, value: Linear, block: int | None = None) -> Linear:
-        """The value with a variable that holds a size replaced by the size's symbol."""
+        """Return the value with a variable that holds a size replaced by the size's symbol."""
         if value.base is None:
             return value
         key = self._size_held_by(value.base)
@@ -357,7 +358,7 @@ class Sizes:
         return Linear(symbol, 0)
 
     def place(self, base: str) -> tuple[str, int] | None:
-        """An array and its axis whose size a symbol is; None for a variable."""
+        """Return an array and the axis whose size a symbol stands for; None for a variable."""
         return self._axes[self._keys[base]][0] if base in self._keys else None
 
     def is_size(self, base: str) -> bool:
@@ -365,7 +366,7 @@ class Sizes:
         return base in self._keys or self._size_held_by(base) is not None
 
     def available(self, base: str, loop: Loop) -> bool:
-        """True if the value is defined in front of the loop."""
+        """True if the value is defined before the loop."""
         if base not in self._keys:
             return self._is_before(base, loop)
         return self._place_before(base, loop) is not None
@@ -375,7 +376,7 @@ class Sizes:
         return next((place for place in places if self._is_before(place[0], loop)), None)
 
     def _is_before(self, name: str, loop: Loop) -> bool:
-        """True if a variable is defined wherever the loop begins."""
+        """True if a variable is defined outside of a loop on every path to it."""
         label = self.block_of(name)
         if label is None or label in loop.body:
             return False
@@ -384,13 +385,13 @@ class Sizes:
     def materialize(
         self, base: str, loop: Loop, ops: list[Op], like: Op, table: dict[str, Type]
     ) -> str:
-        """A variable that holds the value in front of a loop; new ops are appended where none does
-        yet."""
+        """Return a variable that holds the value before a loop; append ops that compute it if
+        there is none."""
         if base not in self._keys:
             return base
-        place = self._place_before(base, loop)
-        assert place is not None
-        (array, axis), fn = place, self.fn
+        position = self._place_before(base, loop)
+        assert position is not None
+        (array, axis), fn = position, self.fn
         kind = table[array]
         assert isinstance(kind, Array)
         shape, size = fn.fresh("shape"), fn.fresh("size")
@@ -401,7 +402,7 @@ class Sizes:
 
 
 def _join(same: dict[Key, Key], one: Key, other: Key) -> None:
-    """Let two keys stand for each other: numbers before sizes, and sizes before other values."""
+    """Unite two keys; the representative is preferably a number, then a size, then a value."""
     one, other = same.get(one, one), same.get(other, other)
     if one == other:
         return
@@ -428,7 +429,7 @@ def _with_ones(keys: tuple[Key, ...], axis: int | None) -> tuple[Key, ...]:
 
 
 def _sliced(size: Key, part: slice) -> Key:
-    """The key of the size of a slice of an axis."""
+    """Return the key of the size of a slice of an axis."""
     start, stop, step = part.start, part.stop, part.step
     if step not in (None, 1):
         return ("cut", size, start, stop, step)
@@ -442,7 +443,7 @@ def _sliced(size: Key, part: slice) -> Key:
 
 
 def _less(size: Key, count: int) -> Key:
-    """The key of so many elements fewer, and none at least."""
+    """Return the key of `max(size - count, 0)`."""
     if count == 0:
         return size
     if isinstance(size, int):
@@ -453,8 +454,8 @@ def _less(size: Key, count: int) -> Key:
 
 
 def _existing(size: Key) -> Key:
-    """The key of a size that an array was made with, which so is not negative: `n - 2` is two fewer
-    than n, and none at least."""
+    """Return the key of a size that an array was created with, which is therefore not negative:
+    `n - 2` is `max(n - 2, 0)`."""
     match size:
         case ("plus", whole, count) if count < 0:
             return _less(whole, -count)
@@ -462,7 +463,7 @@ def _existing(size: Key) -> Key:
 
 
 def _plus(number: Key, count: int) -> Key:
-    """The key of a number and a constant."""
+    """Return the key of `number + count`."""
     if count == 0:
         return number
     return number + count if isinstance(number, int) else ("plus", number, count)

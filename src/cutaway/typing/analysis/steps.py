@@ -1,12 +1,12 @@
-"""Numbers that stay from 0 up to another one, and what is one step away from them.
+"""Finds numbers within 0 .. limit - 1, and sums that are one step from such a number.
 
     for i in range(n):
         a[(i - 1) % n]           i lies in 0 .. n - 1, so i - 1 is at least -1
         a[(i + 1) % n]           and i + 1 is at most n
-    head = (head + 1) % n        head is 0 or a rest by n, so head + 1 is at most n
+    head = (head + 1) % n        head is 0 or a remainder by n, so head + 1 is at most n
 
-The remainder of such a number needs no division.  The limit is a variable, so that no interval of
-numbers says this.
+The remainder of such a number needs no division.  The limit is a variable, so no interval of
+numbers expresses this.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ ONE = Interval(-1, 1)
 
 
 class Near(NamedTuple):
-    """What has been added to a number that is certain to be from 0 up to a limit, if that is
-    positive, and whether the limit is positive for certain, since a loop counts up to it."""
+    """The `step` added to a number that lies between 0 and a limit, if that is positive; `counts`
+    if the limit is certainly positive, since a loop counts up to it."""
 
     step: Interval | None = None
     counts: bool = False
 
 
 def hold(name: str, needed: Callable[[str], Iterable[str] | None]) -> bool:
-    """True if something holds for a variable, and for all that this needs, and so on; None stands
-    for a variable that it does not hold for.  It is assumed of what leads back to itself."""
+    """Whether a property holds for a variable and, transitively, for all that `needed` returns for
+    it (greatest fixed point: cycles hold); it returns None for a variable without the property."""
     waiting, seen = [name], {name}
     while waiting:
         more = needed(waiting.pop())
@@ -44,14 +44,14 @@ def hold(name: str, needed: Callable[[str], Iterable[str] | None]) -> bool:
 
 
 class Steps:
-    """What is near to one limit, a variable of 64 bits, where a block uses both."""
+    """The search for numbers near one limit, a variable of type int64, in a block."""
 
     def __init__(self, intervals: Intervals, limit: str, block: int) -> None:
         self.intervals, self.limit, self.block = intervals, limit, block
         self.makers = intervals.makers
 
     def near(self, name: str) -> Near:
-        """Whether a sum is a number below the limit, and -1, 0 or 1."""
+        """Return the step of a sum of a number below the limit and -1, 0 or 1; none for others."""
         if not self._is_wide(name) or not self._is_wide(self.limit):
             return Near()
         base, added = self.base(name, self._is_one)
@@ -65,7 +65,7 @@ class Steps:
         return Near(step, isinstance(self.makers.get(base), nodes.IterNext))
 
     def base(self, name: str, is_step: Callable[[str], bool]) -> tuple[str, str]:
-        """The variable that a sum is a step away from, and the step; empty where it is none."""
+        """Return the base and the step of a sum; empty names if it is not one."""
         match self.makers.get(name):
             case nodes.Binary(_, row, lhs, rhs) | nodes.Inplace(_, row, lhs, rhs):
                 symbol = row.symbol.rstrip("=")
@@ -76,11 +76,12 @@ class Steps:
         return "", ""
 
     def _is_one(self, name: str) -> bool:
-        found = self.intervals.at(name, self.block)
-        return found is not None and found.within(ONE)
+        interval = self.intervals.at(name, self.block)
+        return interval is not None and interval.within(ONE)
 
     def _below(self, name: str) -> Iterable[str] | None:
-        """What else has to be below the limit, so that a variable is."""
+        """Return the variables that must be below the limit for a variable to be so; None if it
+        may not be."""
         if not self._is_wide(name):
             return None
         match self.makers.get(name):
@@ -97,8 +98,8 @@ class Steps:
         return None
 
     def _is_renewed_by(self, phi: str) -> bool:
-        """True if the limit is computed before a phi: what comes into that has been compared with
-        this value of the limit, and not with one of another run of a loop."""
+        """True if the limit is computed before a phi, so that the phi's sources are below the
+        current value of the limit, not one of an earlier iteration."""
         blocks = self.intervals.blocks
         limit, label = blocks.get(self.limit), blocks.get(phi)
         if limit is None or label is None or limit == label:

@@ -1,1 +1,1 @@
-"""Type errors and explanations in the user's words."""
+"""Type errors and explanations of types, in source terms."""

@@ -1,7 +1,7 @@
-"""The origins of conflicting types: the notes of a type error.
+"""Writes the notes of a type error: the origins of the conflicting types.
 
-A clash names the smallest set of values that have no common type, each with its origin, and the
-line where they meet; any other error names the origin of each value that took part.
+For a clash they name the smallest set of values that have no common type, each with its origin,
+and the line where they merge; for any other error the origin of each operand.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from cutaway.typing.errors.explanation import Cause, Chains, flattened, of_each_
 from cutaway.typing.errors.wording import quoted, source_of
 from cutaway.typing.inference.events import RETURN, TypeEvent
 
-MOST_LINES = 4  # of one chain in an error
+MOST_LINES = 4  # lines of one chain in an error
 DEEPEST = 4
-MOST_KINDS = 40  # of types that meet in one variable
+MOST_KINDS = 40  # types that are compared with each other for one variable
 
 
 def failure_notes(
     fn: Function, events: Sequence[TypeEvent], failed: Op | None, message: str
 ) -> tuple[str, ...]:
-    """The notes for an error that says `message`, from the events of an inference of `fn`: at an
-    op, which may be that of another form of the function, or at the end."""
+    """Return the notes for an error `message`, from the events of an inference of `fn`; `failed` is
+    the op, maybe of another version of the function, or None for an error at the end."""
     ops = list(walk(fn))
     chains = Chains(fn.name, ops, events)
     if failed is None:
@@ -38,7 +38,7 @@ def failure_notes(
 
 
 def conflict_notes(chains: Chains, op: Op, message: str) -> tuple[str, ...]:
-    """The notes for the op that failed with a message: of what it names the type."""
+    """Return the notes for the op that failed, about the operands whose types the message names."""
     if isinstance(op, nodes.Phi):
         return _clash(chains, op.values, op.result)
     if isinstance(op, nodes.Return):
@@ -52,7 +52,7 @@ def conflict_notes(chains: Chains, op: Op, message: str) -> tuple[str, ...]:
 
 
 def unknown_notes(ops: Sequence[Op], chains: Chains) -> tuple[str, ...]:
-    """The notes for a recursion that never ends: what each path returns."""
+    """Return the notes for a recursion without a base case: the value that each path returns."""
     lines = []
     for op in ops:
         if not isinstance(op, nodes.Return) or chains.why(op.value) is not None:
@@ -67,7 +67,7 @@ def unknown_notes(ops: Sequence[Op], chains: Chains) -> tuple[str, ...]:
 
 
 def returned_notes(chains: Chains, message: str) -> tuple[str, ...]:
-    """The notes for a type that cannot be returned: where it comes from."""
+    """Return the notes for a type that cannot be returned: its origin."""
     cause = chains.why(RETURN)
     if cause is None or str(cause.type) not in message:
         return ()
@@ -75,7 +75,7 @@ def returned_notes(chains: Chains, message: str) -> tuple[str, ...]:
 
 
 def chain_lines(cause: Cause) -> list[str]:
-    """A chain in a few lines, the origin last."""
+    """Return the lines of a chain of causes, shortened, the origin last."""
     lines = []
     for depth, link in flattened(cause, DEEPEST):
         if depth and isinstance(link, Cause) and _is_written_out(link):
@@ -99,7 +99,7 @@ def _clash(chains: Chains, values: Sequence[str], variable: str) -> tuple[str, .
 
 
 def smallest_conflict(causes: Sequence[Cause]) -> Sequence[Cause]:
-    """The fewest causes that have no common type; all kinds where each two or three have one."""
+    """Return the fewest causes without a common type; one of each type if any three have one."""
     kinds = of_each_type(causes)
     for count in (2, 3):
         for some in combinations(kinds[:MOST_KINDS], count):
@@ -123,7 +123,7 @@ def _inputs(chains: Chains, op: Op) -> Iterator[Cause]:
 
 
 def _is_assigned_to(cause: Cause, op: Op) -> bool:
-    """True if an op assigns to items of what the cause is of."""
+    """True if an op assigns to items of the cause's variable."""
     return isinstance(op, nodes.SetItem | nodes.StaticSetItem) and cause.variable == op.target
 
 
@@ -132,5 +132,5 @@ def _is_written_out(cause: Cause) -> bool:
 
 
 def _obvious(cause: Cause, loc: Loc) -> bool:
-    """True if the error shows the origin already: a constant that stands in the same line."""
+    """True if the error shows the origin already: a constant in the same line."""
     return isinstance(cause.op, nodes.Const) and cause.loc.line == loc.line

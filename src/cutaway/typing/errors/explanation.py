@@ -5,10 +5,10 @@
         s = s + a[i]            `a[i]` is float64: an element of array(float64, 1d, C) (line 4)
                                   `a` is array(float64, 1d, C): argument 1 of f (line 1)
 
-An event names the types that its causes had when it happened, so that each cause is an earlier
-event and loops are no circles.  The chain is minimal: of values that meet only those that are
-needed for the type are causes; of the inputs of an operator the one that carries the type is
-followed to its origin, the others in one line.
+An event names the types that its causes had when it happened, so each cause is an earlier event
+and loops cause no cycles.  The chain is minimal: of merged values only those that are needed for
+the type are causes; of an operator's inputs the one that determines the type is followed to its
+origin, each other one takes a line.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from cutaway.typing.types.conversions import unify
 class Cause:
     """One link: `what`, in source terms, has `type` because of `rule` at `op`.
 
-    `causes` are followed to their origins.  `variable` is the compiler's name, `remark` says what
-    often surprises.  `passes_on` says that the value is that of its one cause.
+    `causes` are followed to their origins.  `variable` is the compiler's name, `remark` explains a
+    surprising type.  With `passes_on` the value is that of its one cause.
     """
 
     what: str
@@ -49,7 +49,7 @@ class Cause:
 
     @property
     def loc(self) -> Loc:
-        """The span of source that it is about."""
+        """The source span of its op."""
         return self.op.loc
 
     def __str__(self) -> str:
@@ -57,15 +57,15 @@ class Cause:
         return f"{quoted(self.what)} is {types.shortened(str(self.type))}: {self.rule}{remark}"
 
 
-# Gives what a callee of the user's returns, and why; None if that is not known.
+# Returns the cause of the type that a user's function returns; None if it is unknown.
 Inside = Callable[[nodes.Call, dict[str, Type], Type], Cause | None]
 
 
 class Chains:
     """The causes of all events of one inference.
 
-    `ops` are all ops of the function, `name` is its name.  With `inside` the chain goes on in
-    the functions that are called.
+    `ops` are all ops of the function, `name` is its name.  With `inside` a chain continues in the
+    called functions.
     """
 
     def __init__(
@@ -88,19 +88,19 @@ class Chains:
             self._history.setdefault(event.variable, []).append(position)
 
     def why(self, variable: str, before: int | None = None) -> Cause | None:
-        """The cause of a variable's type before an event, or of its final type."""
+        """Return the cause of a variable's type before an event, or of its final type."""
         position = self._position(variable, len(self.events) if before is None else before)
         return None if position is None else self._causes[position]
 
     def type_of(self, variable: str, before: int | None = None) -> Type | None:
-        """The type that a variable had before an event, or at last."""
+        """Return the type of a variable before an event, or its final type."""
         position = self._position(variable, len(self.events) if before is None else before)
         return None if position is None else self.events[position].new
 
     def _position(self, variable: str, before: int) -> int | None:
         history = self._history.get(variable, [])
-        place = bisect_left(history, before)
-        return history[place - 1] if place else None
+        count = bisect_left(history, before)
+        return history[count - 1] if count else None
 
     def _add(self, cause: Cause) -> None:
         self._causes.append(cause)
@@ -144,7 +144,7 @@ class Chains:
         return Cause(what, event.new, rule, event.op, event.variable, tuple(below), remark)
 
     def _led_to(self, what: str, event: TypeEvent, cause: Cause) -> Cause:
-        """A variable that has its type from one cause alone."""
+        """Return the cause of a variable whose type follows from one cause alone."""
         is_own = is_temporary(cause.variable) and not _is_other_argument(cause, what)
         if cause.what == what or is_own:
             return replace(cause, what=what, variable=event.variable)
@@ -152,7 +152,7 @@ class Chains:
         return Cause(what, event.new, rule, cause.op, event.variable, (cause,), passes_on=True)
 
     def _needed(self, position: int, event: TypeEvent) -> list[Cause]:
-        """The fewest of the values that meet whose union is the type, earlier ones first."""
+        """Return the fewest of the merged values whose union is the type, earlier ones first."""
         names = event.causes if isinstance(event.op, nodes.Phi) else self._returned_before(event)
         causes = [cause for name, _ in names if (cause := self.why(name, position)) is not None]
         causes = [cause for cause in causes if cause.type is not types.undefined] or causes
@@ -163,8 +163,8 @@ class Chains:
         return dict((*event.causes, *others)).items()
 
     def _inputs(self, position: int, event: TypeEvent) -> tuple[Cause, ...]:
-        """The causes of an op that computes: of those that carry the type the one with the
-        shortest chain, the others in one line each."""
+        """Return the causes of a computation: among those of the result's type the one with the
+        shortest chain is followed, each other one takes a line."""
         if is_predicate(event.op) and event.new is types.boolean:
             return ()
         result = list(self._shown(position, event))
@@ -197,7 +197,7 @@ class Chains:
                 yield cause
 
     def _unpacked(self, op: nodes.Unpack) -> str:
-        """The unpacked value if it is a tuple, else its items."""
+        """Return the unpacked value if it is a tuple, else its items."""
         source = self.type_of(op.value)
         return op.value if isinstance(source, types.Tuple) else op.result
 
@@ -208,7 +208,7 @@ class Chains:
 
 
 def meeting(causes: Sequence[Cause], whole: Type) -> Cause:
-    """The cause of a type that several versions of a variable have only together."""
+    """Return the cause of a variable's type that is the union of its versions' types."""
     below = tuple(fewest(causes, whole))
     last = causes[-1]
     return Cause(last.what, whole, _met(below), last.op, last.variable, below)
@@ -220,7 +220,7 @@ def _met(causes: Sequence[Cause]) -> str:
 
 
 def fewest(causes: Sequence[Cause], wanted: Type) -> list[Cause]:
-    """The fewest causes whose union is the type; all kinds where no union of some is."""
+    """Return the fewest causes whose union is the type; one of each type if two do not suffice."""
     kinds = of_each_type(causes)
     for count in range(1, min(len(kinds), 3)):
         for some in combinations(kinds, count):
@@ -230,7 +230,7 @@ def fewest(causes: Sequence[Cause], wanted: Type) -> list[Cause]:
 
 
 def of_each_type(causes: Iterable[Cause]) -> list[Cause]:
-    """The first cause of each type."""
+    """Return the first cause of each type."""
     first: dict[Type, Cause] = {}
     for cause in causes:
         first.setdefault(cause.type, cause)
@@ -238,7 +238,7 @@ def of_each_type(causes: Iterable[Cause]) -> list[Cause]:
 
 
 def union_of(joined: Iterable[Type]) -> Type | None:
-    """The least type that can hold values of all."""
+    """Return the union of some types; None if there is none."""
     common: Type | None = types.undefined
     for ty in joined:
         common = None if common is None else unify(common, ty)
@@ -246,7 +246,7 @@ def union_of(joined: Iterable[Type]) -> Type | None:
 
 
 def origin(cause: Cause) -> Cause:
-    """A cause in one line: what its value is, behind all that only pass it on."""
+    """Return a cause for one line: the origin of its value, without the causes that pass it on."""
     carrier = cause
     while carrier.passes_on:
         (carrier,) = carrier.causes
@@ -256,7 +256,7 @@ def origin(cause: Cause) -> Cause:
 
 
 def _carried(cause: Cause) -> Cause:
-    """A cause, or instead of a part of an expression what gives that its type."""
+    """Return a cause; for a subexpression the operand that determines its type."""
     while is_temporary(cause.variable) and isinstance(cause.op, nodes.Binary | nodes.Unary):
         carriers = [below for below in cause.causes if below.type is cause.type]
         if not carriers:
@@ -266,7 +266,7 @@ def _carried(cause: Cause) -> Cause:
 
 
 def _plain_index(event: TypeEvent) -> str | None:
-    """The index of an op that takes one item: what number that is changes no type."""
+    """Return the numeric index of a `GetItem`, whose value does not affect the type; else None."""
     op, table = event.op, dict(event.causes)
     if isinstance(op, nodes.GetItem) and types.is_number(table[op.index]):
         return op.index
@@ -274,7 +274,7 @@ def _plain_index(event: TypeEvent) -> str | None:
 
 
 def _is_other_argument(cause: Cause, what: str) -> bool:
-    """True if a cause is an argument that has another name: what is said of it is not of this."""
+    """True if a cause is an argument with another name, whose text describes another variable."""
     return isinstance(cause.op, nodes.Arg) and cause.what != what and not is_temporary(what)
 
 
@@ -283,7 +283,7 @@ def _same(first: str, second: str) -> bool:
 
 
 def flattened(root: Cause, deepest: int = 40) -> Iterator[tuple[int, Cause | str]]:
-    """The lines of a tree with their depths, each cause once; what lies deeper is counted."""
+    """Yield the lines of a tree with their depths, each cause once; deeper causes are elided."""
     seen: set[Cause] = set()
     waiting: list[tuple[int, Cause]] = [(0, root)]
     while waiting:

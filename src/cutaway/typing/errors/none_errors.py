@@ -1,7 +1,7 @@
 """Python's own messages for operations on None.
 
 The operation is performed once, on None and on samples of the other operands, and the exception
-kept: the words of messages are never written down.
+is stored: no message is duplicated here.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from cutaway.typing.types import Type
 def what_python_says(
     op: Op, name: str, table: Mapping[str, Type], constants: Mapping[str, Any]
 ) -> Exception | None:
-    """The exception of an op when variable `name` is None; None if there is none."""
+    """Return the exception that an op raises if variable `name` is None; None if it raises none."""
 
     def value(used: str) -> Any:
         if used == name:
@@ -74,7 +74,7 @@ def _perform(op: Op, value: Any, table: Mapping[str, Type]) -> None:
                 case types.Dispatcher() | types.Functions() | types.Closure() if (
                     value(func) is not None
                 ):
-                    return  # what a user's function does is its own matter
+                    return  # a user's function may accept None
                 case _:
                     function = value(func)
             values = [value(arg) for arg in args]

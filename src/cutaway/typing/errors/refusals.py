@@ -1,6 +1,6 @@
-"""The errors of type inference, in the user's words.
+"""Creates the errors of type inference, in source terms.
 
-Inference finds that something does not work; here that becomes a message, a hint and notes.
+Inference detects that an op has no type; here the error gets a message, a hint and notes.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Ops = Sequence[Op]  # all ops of the function
 
 
 def unknown(ops: Ops, op: Op, name: str) -> TypingError:
-    """The type of what an op gives was never found."""
+    """Return the error for a result whose type inference did not determine."""
     if isinstance(op, nodes.Call):
         return TypingError(
             "the return type of this recursive call cannot be inferred",
@@ -48,7 +48,7 @@ def unknown(ops: Ops, op: Op, name: str) -> TypingError:
 
 
 def spell(ops: Ops, name: str) -> str:
-    """The variable as the user knows it: its name, or the source of the expression."""
+    """Return a variable in source terms: its name, or the source of the expression."""
     if not is_temporary(name):
         return repr(user_name(name))
     for op in ops:
@@ -59,7 +59,7 @@ def spell(ops: Ops, name: str) -> str:
 
 
 def clash(ops: Ops, name: str, met: tuple[Type | None, Type], op: Op) -> TypingError:
-    """Types that have no union meet in one variable."""
+    """Return the error for types without a common one that are merged in one variable."""
     old, new = met
     if name == RETURN:
         message = f"the function returns both {old} and {new}, which have no common type"
@@ -72,7 +72,7 @@ def clash(ops: Ops, name: str, met: tuple[Type | None, Type], op: Op) -> TypingE
 
 
 def no_match(op: Op, question: Question | None, table: Mapping[str, Type]) -> CompileError:
-    """An op that no overload works for; `question` is None if it asks for none."""
+    """Return the error for an op that no overload accepts; `question` is None if it asks none."""
     match op:
         case nodes.StaticGetItem(_, value, _):
             return TypingError(f"a value of type {table[value]} cannot be indexed this way", op.loc)
@@ -115,7 +115,7 @@ def no_match(op: Op, question: Question | None, table: Mapping[str, Type]) -> Co
 
 
 def no_assignment(op: Op, target: Type, value: Type) -> TypingError:
-    """An item that cannot be assigned."""
+    """Return the error for an item that cannot be assigned."""
     if isinstance(target, types.Array) and target.readonly:
         return TypingError("the array is read-only", op.loc, "pass a writeable array")
     if isinstance(target, Buffer):
@@ -140,7 +140,7 @@ def _no_buffer_assignment(op: Op, target: Buffer, value: Type) -> TypingError:
 def cannot_call(
     op: nodes.Call, target: types.Constant, call: Call, context: TypingContext
 ) -> CompileError:
-    """A function that no overload of fits the call, or that has none."""
+    """Return the error for a call that no overload accepts, or of a function without overloads."""
     written, args = remedies.written_call(op.loc)
     name = written or types.describe(target.value)
     overloads = context.overloads_of(target.value)
@@ -160,20 +160,20 @@ def cannot_call(
 
 
 def parameter_hint(overloads: Iterable[Overload], call: Call) -> str:
-    """What a parameter takes that does not take its argument, by the first overload that says so;
-    empty where none does."""
+    """Return the hint of the first overload that explains which argument it refuses; empty if none
+    does."""
     bodies = (o.template for o in overloads if hasattr(o.template, "refusal"))
     return next(filter(None, (one.refusal(call) for one in bodies)), "")
 
 
 def shown_types(call: Call) -> str:
-    """The types of a call's arguments, as it writes them."""
+    """Return the types of a call's arguments, written as in the call."""
     plain, named = call.split_types
     return ", ".join([*map(str, plain), *(f"{word}={ty}" for word, ty in named.items())])
 
 
 def _what_to_call(function: Any, name: str, args: str) -> str:
-    """The hint for a function that compiled code cannot call."""
+    """Return the hint for a function that compiled code cannot call."""
     if function is sorted:
         return "it returns a list; np.sort(a) returns an array, a.sort() sorts in place"
     if function is np.poly1d:
@@ -186,7 +186,7 @@ def _what_to_call(function: Any, name: str, args: str) -> str:
 
 
 def no_attribute(op: nodes.GetAttr, owner: Type, context: TypingContext) -> CompileError:
-    """An attribute that there is not, or that compiled code cannot read."""
+    """Return the error for an attribute that does not exist or that compiled code cannot read."""
     if isinstance(owner, types.Module):
         message = f"module {owner.value.__name__!r} has no attribute {op.attr!r}"
         return TypingError(message, op.loc, did_you_mean(op.attr, dir(owner.value)))
@@ -208,7 +208,7 @@ def no_attribute(op: nodes.GetAttr, owner: Type, context: TypingContext) -> Comp
 
 
 def _instead_of(owner: Type, attr: str) -> str:
-    """The hint for an attribute that cannot be, empty for others."""
+    """Return the hint for an attribute with a known alternative; empty for others."""
     is_array = isinstance(owner, types.Array)
     return field_hint(owner, attr) or (_INSTEAD_OF_ARRAYS.get(attr, "") if is_array else "")
 
@@ -222,7 +222,7 @@ _INSTEAD_OF_ARRAYS = {
 
 
 def no_list(op: Op, item: Type) -> NoReturn:
-    """Raise UnsupportedTypeError for a list of what lists do not have, made by a comprehension."""
+    """Raise UnsupportedTypeError for a comprehension with items of an unsupported type."""
     message = f"a list of values of type {item} is not supported in compiled code"
     raise UnsupportedTypeError(message, op.loc, "collect numbers or arrays")
 
@@ -254,13 +254,13 @@ def _digits(value: int) -> str:
 
 
 def bad_constant(op: Op, value: Any) -> CompileError:
-    """A constant that compiled code cannot use."""
+    """Return the error for a constant that compiled code cannot use."""
     name = getattr(op, "name", None) or getattr(op, "attr", "this constant")
     whole, value = value, _culprit(value)
     if is_a(value, int) and not -(1 << 63) <= int.__index__(value) < 1 << 64:
         message = f"the constant {_digits(value)} does not fit in 64 bits"
         return TypingError(message, op.loc, "use a float, or a smaller constant")
-    if is_a(value, frozenset):  # what `x in {1, 2}` is compiled to
+    if is_a(value, frozenset):  # the constant of `x in {1, 2}`
         message = "sets are not supported in compiled code"
         return UnsupportedTypeError(message, op.loc, "use a tuple: x in (1, 2)")
     if type(value) is list and len(value) > MOST_ITEMS:
@@ -275,8 +275,8 @@ def bad_constant(op: Op, value: Any) -> CompileError:
 
 
 def _culprit(value: Any) -> Any:
-    """The part of a constant that compiled code cannot use: an item of a tuple, a bound
-    of a slice, or the constant itself."""
+    """Return the part of a constant that compiled code cannot use: an item of a tuple, a bound of a
+    slice, or the constant itself."""
     for _ in range(DEEPEST):  # a list may be an item of itself
         if type(value) not in (tuple, list, slice):
             break
@@ -284,14 +284,14 @@ def _culprit(value: Any) -> Any:
             break
         held = (value.start, value.stop, value.step) if type(value) is slice else value
         culprit = next((item for item in held if typeof_constant(item) is None), MISSING)
-        if culprit is MISSING:  # they are nested too deep
+        if culprit is MISSING:  # nested too deeply
             break
         value = culprit
     return value
 
 
 def field_hint(owner: Type, name: str) -> str:
-    """The hint for a field that was read as an attribute; empty if there is no such field."""
+    """Return the hint for a field that was read as an attribute; else empty."""
     record = owner.dtype if isinstance(owner, types.Array) else owner
     known = isinstance(record, types.Record) and record.field(name) is not None
     return f"a field is written [{name!r}]" if known else ""
@@ -301,8 +301,8 @@ _TEXTS = (texts.Str, texts.String, texts.Choice, texts.Text)
 
 
 def elements_hint(argtypes: Iterable[Type]) -> str:
-    """The hint for arrays of anything but numbers, and for addresses of arrays; empty if there are
-    none."""
+    """Return the hint for arrays of elements other than numbers, and for addresses of arrays; empty
+    if there are none."""
     argtypes = tuple(argtypes)
     if any(isinstance(ty, LentArray) for ty in argtypes):
         return "the address of an array can be passed to a C function, and nothing else"
@@ -312,7 +312,7 @@ def elements_hint(argtypes: Iterable[Type]) -> str:
 
 
 def keyword_hint(overloads: Iterable[Overload], keywords: Iterable[str]) -> str:
-    """The hint for a keyword that none of the overloads has, but one like it; empty if all do."""
+    """Return the hint for a keyword that no overload has; empty if they have all keywords."""
     known: set[str] = set()
     for overload in overloads:
         known.update(overload.parameters or (), (name for name, _ in overload.named))

@@ -1,8 +1,8 @@
-"""What to write instead: from what a program met to what works.
+"""Hints for unsupported values and calls: what to write instead.
 
-Every row is run by `tests/unit/bad/test_remedies.py`: a program that meets it, its hint, and the
-program changed as the hint says.  A row is a hint; `{x}` is the argument, variable or callee as it
-is written, `{args}` the arguments of a call.
+`tests/unit/bad/test_remedies.py` runs every row: a program that triggers it, its hint, and the
+program changed according to the hint.  A row is a hint; `{x}` is the argument, variable or callee
+as it is written, `{args}` the arguments of a call.
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ _VALUES = "pass an array: np.array(list({x}.values()))"
 _DATACLASS = "pass its fields, or make the class a typing.NamedTuple"
 _OBJECT = "pass its numbers and arrays one by one, or as a typing.NamedTuple; otherwise " + FORCEOBJ
 
-# Functions and classes that compiled code cannot call, by module and name; "*" stands for all of a
-# module and the modules in it.
+# Functions and classes that compiled code cannot call, by package and name; "*" stands for all of a
+# package.
 CALLS: Mapping[tuple[str, str], str] = {
     ("random", "random"): "use np.random.random()",
     ("random", "uniform"): "use np.random.uniform({args})",
@@ -115,13 +115,13 @@ CALLS: Mapping[tuple[str, str], str] = {
     ("re", "sub"): 'run it as Python: with cutaway.objmode(y="str"): y = {x}({args})',
 }
 
-# Methods of str by what they return.
+# Methods of str that return numbers, and those that return several values or other classes.
 _NUMBERS = frozenset("count find index rfind rindex".split())
 _MANY = frozenset("split rsplit splitlines partition rpartition encode maketrans".split())
 
 
 def for_argument(value: Any, x: str) -> str:
-    """Return the hint for a value that cannot be the argument `x`; empty if there is no row."""
+    """Return the hint for a value that cannot be the argument `x`; empty if no row matches."""
     cls = type(value)
     names = ((_package(base), class_name(base)) for base in bases_of(cls))
     row = next((ARGUMENTS[name] for name in names if name in ARGUMENTS), None)
@@ -140,7 +140,7 @@ def for_argument(value: Any, x: str) -> str:
 
 def _for_container(value: Any, base: type) -> str:
     if not acts_as(type(value), base):
-        return _OBJECT  # its items are what code of the user's says
+        return _OBJECT  # user code determines its items
     if base is dict:
         if not _are_numbers(value.values()):
             return FORCEOBJ
@@ -154,7 +154,7 @@ def _are_numbers(items: Iterable[Any]) -> bool:
     """Return whether items make an array of numbers or times."""
     try:
         return np.array(list(items)).dtype.kind in "biufcmM"
-    except Exception:  # items are objects of the user's
+    except Exception:  # user code of the items may raise anything
         return False
 
 
@@ -222,7 +222,7 @@ def _package(holder: Any) -> str:
 
 
 def is_users(thing: Any) -> bool:
-    """Return whether a class or function is from neither Python nor an installed package."""
+    """Return whether a class or function is defined outside of Python and installed packages."""
     file = thing.__code__.co_filename if is_a(thing, FunctionType) else _file_of(thing)
     return not (file.startswith(_PYTHONS) or any(part in file for part in _PACKAGES))
 
@@ -232,7 +232,7 @@ def _file_of(thing: Any) -> str:
     if name == "__main__":
         return ""
     module = sys.modules.get(name)
-    return getattr(module, "__file__", None) or "<frozen module>"  # one that is built in
+    return getattr(module, "__file__", None) or "<frozen module>"  # a built-in module
 
 
 _PYTHONS = ("<frozen ", *(sysconfig.get_path(name) for name in ("stdlib", "platstdlib")))

@@ -1,7 +1,7 @@
-"""What has no types: of Python's own objects, of exceptions, of generators.
+"""Refuses ops that have no types: on Python objects, exceptions and generators.
 
-The interpreter runs it, and every level in front of types shows it.  Here it ends, with the words
-of the user's program.
+The interpreter runs them, and every level before typing represents them.  Here they are refused, in
+terms of the user's source.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from cutaway.ir.nodes import Op, replace
 from cutaway.ir.traversal import walk
 from cutaway.typing.errors.remedies import FORCEOBJ, on_target
 
-Words = tuple[str, str]  # what is not supported, and a hint
+Words = tuple[str, str]  # the unsupported construct, and a hint
 
 _WITH = (
     "`with` statements are",
@@ -66,17 +66,17 @@ _REFUSED: Mapping[type[Op], Words] = {
 
 
 def refuse_all(fn: Function, runs_python: bool) -> None:
-    """Raise UnsupportedError, at its place in the source, for the first thing that has no types in
-    a function with handlers."""
+    """Raise UnsupportedError, with its source location, for the first op without types in a
+    function with handlers."""
     for block in fn.blocks.values():
         for op in block.ops:
             refuse(op, fn, runs_python)
 
 
 def refuse(op: Op, fn: Function, runs_python: bool) -> None:
-    """Raise UnsupportedError for an op of a function that has no types.
+    """Raise UnsupportedError if an op of a function has no types.
 
-    `runs_python`: hints may name object mode, which the target of the function has.
+    `runs_python`: the function's target supports object mode, so hints may suggest it.
     """
     words = _words_for(op)
     if words is not None:
@@ -87,8 +87,8 @@ def refuse(op: Op, fn: Function, runs_python: bool) -> None:
 
 
 def _meant(op: Op, fn: Function) -> Op:
-    """The op that shows what the user has written: where a variable is assigned, and what a set or
-    a dictionary is for."""
+    """Return the op to report: the assignment of an outer variable, and the comprehension or call
+    that a set or dictionary is built for."""
     for other in walk(fn):
         match op, other:
             case nodes.ReadOuter(name=name), nodes.WriteOuter(name=same) if name == same:

@@ -1,4 +1,4 @@
-"""Ops in the user's words: the source of an expression, and the rule that gives it its type."""
+"""Describes ops in source terms: the text of an expression, and the rule for its type."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from cutaway.typing.inference.events import RETURN
 from cutaway.typing.types import Integer, Type
 
 LONGEST = 60  # characters of source that are repeated
-RESULT = "the result"  # what the function returns, as a variable
+RESULT = "the result"  # the function's return value, as a variable
 ITEM = "the item of the loop"
-UNNAMED = "an expression"  # whose source is not known
+UNNAMED = "an expression"  # without known source
 
 Table = Mapping[str, Type]
 
 
 def source_of(op: Op) -> str:
-    """The source that an op was made of, in one short line; empty if there is none."""
+    """Return the source text of an op, in one short line; empty if there is none."""
     if not op.loc.line:
         return ""
     text = types.shortened(" ".join(span_text(op.loc).split()), LONGEST)
@@ -32,14 +32,14 @@ def source_of(op: Op) -> str:
 
 
 def _is_pattern(op: Op, text: str) -> bool:
-    """True if an op compares with the pattern of a `case`, where no comparison is written."""
+    """True if an op is the implicit comparison with the pattern of a `case`."""
     if not isinstance(op, nodes.Binary) or op.op.symbol not in ("==", "is") or op.op.symbol in text:
         return False
     return source_line(op.loc.filename, op.loc.line).lstrip().startswith("case ")
 
 
 def spelled(name: str, op: Op) -> str:
-    """A variable as the user knows it: its name, or the source of the op that defines it."""
+    """Return a variable in source terms: its name, or the source of the op that defines it."""
     if name == RETURN:
         return RESULT
     if not is_temporary(name):
@@ -53,19 +53,19 @@ def spelled(name: str, op: Op) -> str:
 
 
 def is_implicit_return(op: Op) -> bool:
-    """True if an op makes the None that a function returns that just ends."""
+    """True if an op loads the None that a function without a final `return` returns."""
     source = source_of(op)
     is_none = isinstance(op, nodes.Const) and op.value is None
     return is_none and source != "" and "None" not in source
 
 
 def quoted(what: str) -> str:
-    """A source term in a sentence."""
+    """Return a source term for a sentence, in backquotes unless it is a description."""
     return what if what in (RESULT, UNNAMED, ITEM) else f"`{what}`"
 
 
 def rule_of(op: Op, table: Table, ty: Type, function: str) -> str:
-    """The rule by which an op's result has type `given`, for inputs of the types in `table`."""
+    """Return the rule by which an op's result has type `ty`, for inputs of the types in `table`."""
     match op:
         case nodes.Arg(_, index, _):
             return _argument(ty, index, function)
@@ -122,7 +122,7 @@ def rule_of(op: Op, table: Table, ty: Type, function: str) -> str:
 
 
 def remark_of(op: Op, result_type: Type, inputs: tuple[Type, ...]) -> str:
-    """A remark on a rule whose type often surprises; else empty."""
+    """Return a remark on a rule whose result type often surprises; empty for other rules."""
     both = [ty for ty in inputs if isinstance(ty, Integer)]
     symbol = op.op.symbol if isinstance(op, nodes.Binary | nodes.Inplace) else ""
     if symbol in ("/", "/=") and all(isinstance(ty, Integer | types.Boolean) for ty in inputs):
@@ -148,12 +148,12 @@ def _shown(value: Any) -> str:
 
 
 def shown_constant(value: Any) -> str:
-    """A constant as one would write it, in short."""
+    """Return the shortened source text of a constant."""
     return types.shortened(repr(value), 40)
 
 
 def short(ty: Type) -> str:
-    """A type in what can be read in a sentence."""
+    """Return the shortened text of a type, for a sentence."""
     return types.shortened(str(ty))
 
 
@@ -174,7 +174,7 @@ _PREDICATES = {"==", "!=", "<", "<=", ">", ">=", "is", "is not", "in", "not in"}
 
 
 def is_predicate(op: Op) -> bool:
-    """True if an op gives a bool whatever the types of its inputs are."""
+    """True if an op results in a bool for inputs of all types."""
     if isinstance(op, nodes.Unary):
         return op.op.symbol in ("not", "bool")
     return isinstance(op, nodes.Binary) and op.op.symbol in _PREDICATES

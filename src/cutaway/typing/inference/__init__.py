@@ -1,1 +1,1 @@
-"""Type inference: type variables, constraints, and what they ask."""
+"""Type inference: type variables, constraints, and their queries."""

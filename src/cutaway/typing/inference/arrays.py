@@ -1,4 +1,4 @@
-"""The constraints of array expressions; loaded for programs that have some."""
+"""The typing constraints of array expressions; loaded only for programs that have some."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def array_expr(run: Inference, op: nodes.ArrayExpr) -> tuple[Type | None, ...]:
-    """The type of an array expression, and those of the elements of its operands."""
+    """Return the type of an array expression, and the element types of its operands."""
     element = run.types.get(given(op.body))
     operands = [run.types[name] for name in op.args]
     result = None if element is None else result_type(element, operands)
@@ -29,7 +29,7 @@ def array_expr(run: Inference, op: nodes.ArrayExpr) -> tuple[Type | None, ...]:
 
 
 def array_reduce(run: Inference, op: nodes.ArrayReduce) -> tuple[Type | None, ...]:
-    """The type of a reduction, and those of the elements of its operands."""
+    """Return the type of a reduction, and the element types of its operands."""
     element = run.types.get(given(op.body))
     operands = [run.types[name] for name in op.args]
     result = None
@@ -40,42 +40,42 @@ def array_reduce(run: Inference, op: nodes.ArrayReduce) -> tuple[Type | None, ..
 
 
 def array_store(run: Inference, op: nodes.ArrayStore) -> tuple[Type | None, ...]:
-    """The types of the elements of its operands."""
+    """Return the element types of the operands of an array store."""
     return tuple(element_of(run.types[name]) for name in op.args)
 
 
 def new_array(op: nodes.NewArray) -> Type:
-    """The type of a new array."""
+    """Return the type of a new array."""
     dtype = types.element_type(np.dtype(op.dtype))
     assert dtype is not None
     return types.Array(dtype, len(op.sizes), op.layout)
 
 
 def apart(run: Inference, op: nodes.Apart) -> Type | None:
-    """That of the array: a copy is told to be as unordered as the array may be."""
+    """Return the type of an array that may be copied, which has the layout of either."""
     return apart_type(run.types[op.value])
 
 
 def apart_type(ty: Type | None) -> Type | None:
-    """The type of what is an array, or a copy of it in C order."""
+    """Return the type that an array and its copy in C order have in common."""
     if not isinstance(ty, types.Array) or ty.layout == "C":
         return ty
     return ty.copy(layout="A")
 
 
 def load_of(run: Inference, op: nodes.Load) -> Type | None:
-    """The type of an element."""
+    """Return the type of an element."""
     ty = run.types[op.array]
     return None if ty is None else element_of(ty)
 
 
 def line_of(run: Inference, op: nodes.Line) -> Type | None:
-    """The type of a line of an array."""
+    """Return the type of a line of an array."""
     ty = run.types[op.array]
     return line_type(ty, op.axis) if isinstance(ty, types.Array) else None
 
 
 def line_type(ty: types.Array, axis: int) -> types.Array:
-    """The type of a line along an axis."""
+    """Return the type of a line along an axis."""
     is_unit = (ty.layout, axis) in (("C", ty.ndim - 1), ("F", 0))
     return types.Array(ty.dtype, 1, "C" if is_unit else "A", ty.readonly, ty.aligned)

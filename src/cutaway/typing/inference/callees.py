@@ -1,8 +1,7 @@
-"""Kinds of callees: one row for each kind of value that can be called, with all that calls of it
-need.
+"""Kinds of callees: one class per kind of value that can be called, with all that its calls need.
 
-How a call is typed and lowered follows from what it is resolved to, and how it is explained from
-the question that it asks, or from the parameters of what is compiled for it.
+The resolution of a call determines its typing and lowering; its question, or the parameters of the
+function that is compiled for it, its explanation.
 """
 
 from __future__ import annotations
@@ -26,8 +25,7 @@ from cutaway.typing.types import BoundMethod, Type
 
 
 def resolution_of(question: Question, context: TypingContext) -> Resolution | None:
-    """The resolution of a call: an implementation in Python learns what is known of its
-    arguments."""
+    """Resolve a call; an implementation in Python gets the facts about the arguments."""
     resolution = context.resolve(question.function, question.call)
     if resolution is None or resolution.implementation is None:
         return resolution
@@ -39,9 +37,9 @@ class CalleeKind:
     `__call__`."""
 
     def resolve(self, op: nodes.Call, target: Type, call: Call, context: TypingContext) -> Resolved:
-        """The resolution of a call of a value of type `target`.
+        """Resolve a call of a value of type `target`.
 
-        Raises CompileError where it cannot be called like this.
+        Raises CompileError if it cannot be called like this.
         """
         question = self.question(op, target, call, context)
         resolution = None if question is None else resolution_of(question, context)
@@ -52,7 +50,7 @@ class CalleeKind:
     def question(
         self, op: nodes.Call, target: Type, call: Call, context: TypingContext
     ) -> Question | None:
-        """The question of the call to the context; None where no overload has a say."""
+        """Return the question of the call to the context; None if overloads do not resolve it."""
         if context.method_of(target, "__call__") is None:
             return None
         return METHOD.question(op, BoundMethod(target, "__call__"), call, context)
@@ -60,31 +58,31 @@ class CalleeKind:
     def refusal(
         self, op: nodes.Call, target: Type, call: Call, context: TypingContext
     ) -> CompileError:
-        """The error for a call that nothing fits."""
+        """Return the error for a call that no overload accepts."""
         if context.method_of(target, "__call__") is None:
             return TypingError(f"a value of type {target} cannot be called", op.loc)
         return METHOD.refusal(op, BoundMethod(target, "__call__"), call, context)
 
     def owner(self, target: Type) -> Type | None:
-        """The type of the value that comes in front of the arguments; None where none does."""
+        """Return the type of the value that precedes the arguments; None if there is none."""
         return target
 
     def parameters(self, target: Type) -> Parameters | None:
-        """The parameters of the one function that is compiled for the call; None where overloads
-        are chosen among."""
+        """Return the parameters of the function that is compiled for the call; None if overloads
+        resolve it."""
         return None
 
     def alternatives(self, target: Type) -> tuple[Type, ...]:
-        """The types of the functions of which one is called when the program runs."""
+        """Return the types of the functions of which one is called at run time."""
         return (target,)
 
     def name(self, target: Type) -> str:
-        """The callee's name, in a sentence."""
+        """Return the callee's name, for a sentence."""
         return types.describe(target.value) if isinstance(target, types.Constant) else str(target)
 
 
 class LibraryFunctionCallee(CalleeKind):
-    """A function or class that the library, or an extension, knows how to compile."""
+    """A function or class with overloads in the library or in an extension."""
 
     def question(
         self, op: nodes.Call, target: Type, call: Call, context: TypingContext
@@ -103,7 +101,7 @@ class LibraryFunctionCallee(CalleeKind):
 
 
 class ClassCallee(LibraryFunctionCallee):
-    """A class; one of named tuples makes one of them."""
+    """A class; the call of a named tuple's class creates one."""
 
     def resolve(self, op: nodes.Call, target: Type, call: Call, context: TypingContext) -> Resolved:
         assert isinstance(target, types.Class)
@@ -143,7 +141,7 @@ class MethodCallee(CalleeKind):
 
 
 class CompiledCallee(LibraryFunctionCallee):
-    """A function of the user's that is compiled."""
+    """A compiled function of the user."""
 
     def resolve(self, op: nodes.Call, target: Type, call: Call, context: TypingContext) -> Resolved:
         assert isinstance(target, types.Dispatcher)
@@ -156,7 +154,7 @@ class CompiledCallee(LibraryFunctionCallee):
 
 
 class InnerFunctionCallee(CalleeKind):
-    """An inner function: compiled with what it carries along as further parameters."""
+    """An inner function: its captured variables and defaults are compiled as further parameters."""
 
     def resolve(self, op: nodes.Call, target: Type, call: Call, context: TypingContext) -> Resolved:
         assert isinstance(target, types.Closure)
@@ -177,7 +175,7 @@ class InnerFunctionCallee(CalleeKind):
 
 
 class ChoiceCallee(CalleeKind):
-    """One of several functions; which one is known when the program runs."""
+    """One of several functions, selected at run time."""
 
     def resolve(self, op: nodes.Call, target: Type, call: Call, context: TypingContext) -> Resolved:
         each = self.alternatives(target)
@@ -201,5 +199,5 @@ KINDS: dict[type[Type], CalleeKind] = {
 
 
 def kind_of(target: Type) -> CalleeKind:
-    """The row for values of a type."""
+    """Return the kind of callee that values of a type are."""
     return KINDS.get(type(target), VALUE)

@@ -1,7 +1,7 @@
-"""One constraint per kind of op: the types of its results by those of the variables that it uses.
+"""One constraint per kind of op: the types of its results from those of the variables it uses.
 
-A row names the rule of the solver.  That of an op with regions gives the types of its results, then
-those of the arguments of its regions (`Inference.carried` for what is carried).
+A row names the rule of the solver.  That of an op with regions returns the types of its results,
+then those of its regions' arguments (`Inference.carried` for the carried variables).
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from cutaway.typing.types import Tuple, Type
 if TYPE_CHECKING:
     from cutaway.typing.inference.solver import Inference
 
-# What gives the types of an op's results, of one whose variables have types.
+# Returns the types of an op's results; all of the op's operands have types.
 Constraint = Callable[["Inference", Any], tuple[Type | None, ...]]
 
 
 def _one(typed: Callable[[Inference, Any], Type | None]) -> Constraint:
-    """The constraint of ops with one result."""
+    """Return the constraint of ops with one result."""
     return lambda run, op: (typed(run, op),)
 
 
 def _none(check: Callable[[Inference, Any], object]) -> Constraint:
-    """The constraint of ops without a result."""
+    """Return the constraint of ops without a result."""
 
     def checked(run: Inference, op: Op) -> tuple[()]:
         check(run, op)
@@ -60,7 +60,7 @@ def _returned(run: Inference, op: nodes.Return) -> Type | None:
 
 
 def _yielded(run: Inference, op: nodes.Suspend) -> tuple[Type | None, ...]:
-    """What a generator yields says what its call gives; nothing is sent."""
+    """Return None as the type of `yield`, and the generator type that its operand determines."""
     return types.none, run._leaving(op, types.Generator(run.types[op.value]))
 
 
@@ -158,7 +158,7 @@ TYPED: OpTable[Constraint] = OpTable(
         nodes.Suspend: _yielded,
         nodes.Matches: _one(exceptions.matches),
         nodes.EndHandler: _ANY,
-        nodes.Delegate: _one(lambda run, op: None),  # left where a refusal is explained
+        nodes.Delegate: _one(lambda run, op: None),  # occurs only while a refusal is explained
         nodes.Reraise: _ANY,
         **dict.fromkeys(
             (

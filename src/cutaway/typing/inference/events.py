@@ -6,12 +6,12 @@ from cutaway.foundation.dataclass import dataclass
 from cutaway.ir.nodes import Op
 from cutaway.typing.types import Type
 
-RETURN = "return"  # the type variable of the function's result; no IR variable can be named so
+RETURN = "return"  # the type variable of the function's result; no IR variable has this name
 
 
 @dataclass(frozen=True, slots=True)
 class TypeEvent:
-    """One change of a type variable, and what caused it."""
+    """One change of a type variable, and its causes."""
 
     variable: str
     old: Type | None

@@ -1,4 +1,4 @@
-"""What may be raised and caught, by the types of it."""
+"""The typing constraints of raising and catching exceptions."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 def matches(run: Inference, op: nodes.Matches) -> Type:
-    """The type of whether an exception is of a class.
+    """Return the type of the test whether an exception is an instance of a class.
 
-    Raises UnsupportedTypeError where what is written after `except` is nothing known.
+    Raises UnsupportedTypeError if the expression after `except` is not a known class or tuple.
     """
     if types.classes_of(run.types[op.classes]) is None:
         raise UnsupportedTypeError(
@@ -29,7 +29,7 @@ def matches(run: Inference, op: nodes.Matches) -> Type:
 
 
 def check_exception(run: Inference, op: nodes.Raise | nodes.RaiseFrom) -> None:
-    """Raise TypingError for what is no exception, and for one that is not caught."""
+    """Raise TypingError for a non-exception, UnsupportedTypeError for an exception not caught."""
     if isinstance(op, nodes.RaiseFrom):
         _check_cause(run, op)
     ty = run.types[op.exception]
@@ -50,10 +50,10 @@ def check_arguments(run: Inference, op: nodes.RaiseComputed | nodes.RaiseCompute
     """Raise UnsupportedTypeError for arguments, or a cause, that an exception cannot have."""
     if isinstance(op, nodes.RaiseComputedFrom):
         _check_cause(run, op)
-    given = [run.types[name] for name in op.args]
+    argtypes = [run.types[name] for name in op.args]
     if op.star is not None:
-        given += questions.starred_items(op, run.types)
-    for ty in given:
+        argtypes += questions.starred_items(op, run.types)
+    for ty in argtypes:
         if not ty.can_be_written:
             raise UnsupportedTypeError(
                 f"an exception with an argument of type {ty} is not supported in compiled code",

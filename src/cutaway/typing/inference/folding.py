@@ -1,16 +1,16 @@
-"""The constants of an inference: what folding computes, and what types decide.
+"""Constant propagation during inference: constants of folded ops, and those that types determine.
 
     $2.1 = getattr(a, ndim)            # 2: `a` is array(float64, 2d, C)
     $2.2 = const(1)
     $2.3 = $2.1 == $2.2                # False
     branch $2.3, 5, 8                  # goes to 8: label 5 is not typed
 
-The values of parameters that a caller knows (`facts`), and what is computed of them, decide
-branches in the same way, but are no constants: a constant takes the type of what it meets in
-arithmetic, and a function computes the same whatever its caller knows.
+The values of parameters that a caller knows (`facts`), and values computed from them, decide
+branches in the same way, but are not constants: a constant adopts the type of the other operand in
+arithmetic, and a function must compute the same for all callers.
 
-A variable has no constant yet, then one, then perhaps none for good: where a loop changes it, or
-where its type has changed.  So inference ends with constants as it does with types alone
+A variable is first unknown, then a constant, then perhaps varying for good: if a loop changes it,
+or if its type has changed.  So inference terminates with constants as it does with types alone
 (Wegman and Zadeck, Constant propagation with conditional branches).
 """
 
@@ -32,11 +32,11 @@ from cutaway.typing.inference import statics
 from cutaway.typing.types import Integer, Optional, Tuple, Type
 from cutaway.typing.values import classes
 
-HasAttribute = Callable[[Type, str], bool | None]  # None: it is not known
+HasAttribute = Callable[[Type, str], bool | None]  # None: unknown
 
 
 class TypedConstants(Constants):
-    """The constants of variables, and of their types."""
+    """The constants of variables, including those that their types determine."""
 
     def __init__(
         self,
@@ -49,13 +49,12 @@ class TypedConstants(Constants):
         self.has_attribute = has_attribute
 
     def value(self, name: str) -> Any:
-        """See Constants."""
         value = self.constants.get(name, MISSING)
         ty = self.types.get(name)
         return ty.constant if value is MISSING and ty is not None else value
 
 
-# The rules that fold ops of a class, whatever the types are.
+# The rules that fold ops of a class, independently of types.
 _RULES = {
     **dict.fromkeys((nodes.Unary, nodes.Binary, nodes.Inplace), FOLD_OPERATOR),
     nodes.Call: FOLD_CALL,
@@ -64,7 +63,7 @@ _RULES = {
 
 
 def constant_of(op: Op, known: TypedConstants) -> Any:
-    """The constant that an op results in; MISSING where it is none.  All its inputs have types."""
+    """Return the constant that an op results in, or MISSING.  All its inputs have types."""
     match op:
         case nodes.Binary(_, row, lhs, rhs) if row.symbol in ("is", "is not"):
             same = _is_same(known, lhs, rhs)
@@ -72,9 +71,9 @@ def constant_of(op: Op, known: TypedConstants) -> Any:
         case nodes.Binary(_, row, lhs, rhs) if row.symbol in ("==", "!=", "in", "not in"):
             is_one = row.symbol in ("==", "!=")
             others = (known.value(rhs),) if is_one else _items(known.types[rhs])
-            found = _is_among(known.value(lhs), others)
-            if found is not None:
-                return found == (row.symbol in ("==", "in"))
+            among = _is_among(known.value(lhs), others)
+            if among is not None:
+                return among == (row.symbol in ("==", "in"))
         case nodes.GetAttr(_, owner, name):
             return known.types[owner].constant_attribute(name)
         case nodes.Call() if not op.keywords and op.star is None:
@@ -87,7 +86,7 @@ def constant_of(op: Op, known: TypedConstants) -> Any:
 
 
 def _is_same(known: TypedConstants, lhs: str, rhs: str) -> bool | None:
-    """True or False where types decide whether two variables are one object; else None."""
+    """Return whether two variables are the same object; None if types do not determine it."""
     one, other = known.types[lhs], known.types[rhs]
     if True in (one.is_none, other.is_none):
         states = {one.is_none, other.is_none}
@@ -99,12 +98,12 @@ def _is_same(known: TypedConstants, lhs: str, rhs: str) -> bool | None:
 
 
 def _items(ty: Type) -> tuple[Any, ...]:
-    """The items of a tuple as far as their types say them."""
+    """Return the items of a tuple that their types determine, MISSING for others."""
     return tuple(item.constant for item in ty.items) if isinstance(ty, Tuple) else ()
 
 
 def _is_among(value: Any, others: tuple[Any, ...]) -> bool | None:
-    """True or False where a class or dtype is compared with others; else None."""
+    """Return whether a class or dtype is among others; None for other values."""
     kinds = (np.dtype, type)
     if not others or not all(is_a(one, kinds) for one in (value, *others)):
         return None
@@ -112,8 +111,8 @@ def _is_among(value: Any, others: tuple[Any, ...]) -> bool | None:
 
 
 def _of_call(function: Any, args: tuple[str, ...], known: TypedConstants) -> Any:
-    """The constant that a call of a function results in, where the types of its arguments decide
-    it."""
+    """Return the constant that a call results in if its arguments' types determine it; else
+    MISSING."""
     if function is isinstance and len(args) == 2:
         owner, cls = known.types[args[0]], known.types[args[1]]
         result = None if isinstance(owner, Optional) else classes.is_instance(owner, cls)
@@ -131,22 +130,22 @@ def _of_call(function: Any, args: tuple[str, ...], known: TypedConstants) -> Any
         if values is not None and all(is_a(one, (type, np.dtype, tuple)) for one in values):
             try:
                 return bool(function(*values))
-            except TypeError:  # as it is raised when it is executed
+            except TypeError:  # the program raises it when it is executed
                 return MISSING
     return MISSING
 
 
 def is_same_constant(one: Any, other: Any) -> bool:
-    """True if two constants are the same for a program: zeros of one sign, numbers of one class."""
+    """True if a program cannot distinguish two constants: equal signs of zeros, equal classes."""
     if one is other:
         return True
     return type(one) is type(other) and is_simple(one) and repr(one) == repr(other)
 
 
 class Folding:
-    """The constants of an inference as it goes on; `written` are those that no type changes.
+    """The constants during an inference; `written` are those that types cannot change.
 
-    `facts` are the values that a caller knows, and integers that are computed of them.
+    `facts` are the values that a caller knows, and integers that are computed from them.
     """
 
     def __init__(
@@ -160,19 +159,19 @@ class Folding:
         self.written = frozenset(constants)
         self.facts = dict(facts)
         self.has_facts = bool(facts)
-        self.varying: set[str] = set()  # variables that hold no constant, or none any more
-        self.unknown: set[str] = set()  # those of which there is no fact, or none any more
+        self.varying: set[str] = set()  # variables that are not constant, or no longer
+        self.unknown: set[str] = set()  # variables without a fact, or no longer with one
 
     def known(self, types: Mapping[str, Type]) -> TypedConstants:
-        """All that decides branches."""
+        """Return the constants and facts, which decide branches."""
         return TypedConstants(types, ChainMap(self.constants, self.facts), self.has_attribute)
 
     def note(
         self, op: Op, inputs: tuple[str, ...], types: Mapping[str, Type], result: Type | None
     ) -> bool:
-        """Note the constant that an op results in; True if that is another one than before.
+        """Record the constant that an op results in; True if it has changed.
 
-        `inputs` are the values that arrive at a phi, and all operands of other ops; `result` is
+        `inputs` are the values that reach a phi, and all operands of other ops; `result` is
         the type of the op's result, if it has one.
         """
         results = definitions(op)
@@ -191,7 +190,7 @@ class Folding:
         return _note(name, values, self.facts, self.unknown) or changed
 
     def _values(self, op: Op, inputs: tuple[str, ...], types: Mapping[str, Type]) -> list[Any]:
-        """The constants that an op may result in, all of which must be the same."""
+        """Return the constants that an op may result in, all of which must be the same."""
         if not isinstance(op, nodes.Phi | nodes.Copy):
             value = constant_of(op, TypedConstants(types, self.constants, self.has_attribute))
             if value is MISSING and not self.facts.keys().isdisjoint(inputs):
@@ -200,13 +199,13 @@ class Folding:
             return [value]
         values = [self.constants.get(value, MISSING) for value in inputs]
         if isinstance(op, nodes.Phi) and not all(type(value) is bool for value in values):
-            return [MISSING]  # a number that a loop changes is typed as one from the beginning
+            return [MISSING]  # so a number that a loop changes is never typed as a constant
         return values
 
     def _facts(
         self, op: Op, inputs: tuple[str, ...], types: Mapping[str, Type], result: Type
     ) -> list[Any]:
-        """The integers that an op may result in where they are no constants."""
+        """Return the integers that an op may result in, by facts that are not constants."""
         known = self.known(types)
         if isinstance(op, nodes.Phi | nodes.Copy):
             values = [known.constants.get(value, MISSING) for value in inputs]
@@ -217,11 +216,11 @@ class Folding:
         fits = isinstance(result, Integer) and all(
             type(value) is int and result.low <= value <= result.high for value in values
         )
-        return values if fits else [MISSING]  # what is larger wraps when it is executed
+        return values if fits else [MISSING]  # a larger value wraps around at run time
 
 
 def _note(name: str, values: list[Any], table: dict[str, Any], gone: set[str]) -> bool:
-    """Note what a variable holds, which all values must be; True if that is another than before."""
+    """Record the value of a variable if all values are the same; True if it has changed."""
     before = table.get(name, MISSING)
     if before is not MISSING:
         values = [*values, before]

@@ -1,7 +1,7 @@
 """Literal types: types with one value, for arguments that are constants.
 
-Inference itself knows constants apart from types (`Arguments.constants`); a literal type is made
-where somebody asks by types alone, and taken off again before anything is compiled for it.
+Inference keeps constants apart from types (`Arguments.constants`); a literal type is created for
+queries by types alone, and replaced by the plain type before a function is compiled for it.
 """
 
 from __future__ import annotations
@@ -22,14 +22,13 @@ from cutaway.typing.types.buffers import bytes_type
 
 
 class IntegerLiteral(Literal, Integer):
-    """An integer that is known."""
+    """The type of an integer constant."""
 
     __slots__ = ("value",)
     adapts = True
 
     @classmethod
     def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
-        """See Type."""
         (value,) = args
         if type(value) is not int or of_constant(value) is None:
             raise TypeError(f"an integer literal must be a 64-bit int, not {describe(value)}")
@@ -43,20 +42,18 @@ class IntegerLiteral(Literal, Integer):
 
     @property
     def literal_value(self) -> int:
-        """See Literal."""
         return self.value
 
     @property
     def literal_type(self) -> Integer:
-        """See Literal."""
         ty = of_constant(self.value)
         assert isinstance(ty, Integer)
         return ty
 
 
 class KnownInteger(IntegerLiteral):
-    """An integer that is known, of a parameter that stays an ordinary number: it decides branches,
-    and takes no other type in arithmetic."""
+    """The type of an integer parameter whose value is known: it decides branches, but the parameter
+    keeps its type in arithmetic."""
 
     __slots__ = ()
     is_written = False
@@ -67,14 +64,13 @@ class KnownInteger(IntegerLiteral):
 
 
 class BooleanLiteral(Literal, Boolean):
-    """A bool that is known."""
+    """The type of a bool constant."""
 
     __slots__ = ("value",)
     adapts = True
 
     @classmethod
     def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
-        """See Type."""
         (value,) = args
         if type(value) is not bool:
             raise TypeError(f"a bool literal must be True or False, not {describe(value)}")
@@ -87,17 +83,15 @@ class BooleanLiteral(Literal, Boolean):
 
     @property
     def literal_value(self) -> bool:
-        """See Literal."""
         return self.value
 
     @property
     def literal_type(self) -> Type:
-        """See Literal."""
         return types.boolean
 
 
 def maybe_literal(value: Any) -> Type | None:
-    """The type that holds a value; None for one that no type holds."""
+    """Return the literal type of a value; None if it has none."""
     match value:
         case bool():
             return BooleanLiteral(value)
@@ -109,7 +103,7 @@ def maybe_literal(value: Any) -> Type | None:
 
 
 def literal(value: Any) -> Type:
-    """The type that holds a value: an int, a bool, a str or bytes.
+    """Return the literal type of a value: an int, a bool, a str or bytes.
 
     Raises TypingError for any other.
     """
@@ -121,7 +115,7 @@ def literal(value: Any) -> Type:
 
 
 def unliteral(ty: Type) -> Type:
-    """The type of values that are not known, in the place of a literal one; also in tuples."""
+    """Return the plain type of a literal one; also within tuples."""
     match ty:
         case String(value=bytes()):
             return bytes_type
@@ -133,7 +127,7 @@ def unliteral(ty: Type) -> Type:
 
 
 def literal_types(arguments: Arguments) -> tuple[Type, ...]:
-    """The types of arguments, literal ones for those that are constants."""
+    """Return the types of arguments, literal ones for constants."""
     literals = []
     for ty, value in zip(arguments.types, arguments.constants, strict=True):
         held = None if value is MISSING else maybe_literal(value)
@@ -142,13 +136,13 @@ def literal_types(arguments: Arguments) -> tuple[Type, ...]:
 
 
 def plain_types(call: Call) -> tuple[Type, ...]:
-    """The types of a call's arguments, literal ones only for values that were asked for."""
-    known = enumerate(zip(call.arguments.types, call.arguments.constants, strict=True))
-    return tuple(literal(value) if k in call.literal else unliteral(ty) for k, (ty, value) in known)
+    """Return the types of a call's arguments, literal ones only for the requested values."""
+    pairs = enumerate(zip(call.arguments.types, call.arguments.constants, strict=True))
+    return tuple(literal(value) if k in call.literal else unliteral(ty) for k, (ty, value) in pairs)
 
 
 def mixed_hint(items: Sequence[Type]) -> str:
-    """The hint for a tuple whose items differ, where their common type is needed."""
+    """Return the hint for a tuple whose items differ in type, where a common type is needed."""
     if not items or not isinstance(items[0], Tuple) or items[0].uniform is not None:
         return ""
     if len(items) == 1:
@@ -156,18 +150,18 @@ def mixed_hint(items: Sequence[Type]) -> str:
     return "use a constant index, or for x in cutaway.literal_unroll(t), which has each in turn"
 
 
-# --- literally: values that have to be known ------------------------------------------------------
+# --- literally: values that must be known ---------------------------------------------------------
 
 
 class LiteralNeeded(TypingError):
-    """The values of some arguments have to be known; `places` are those of the parameters of the
-    function that is being compiled, or of the arguments of a call of it."""
+    """Raised if the values of some arguments must be known; `places` are the positions of the
+    parameters of the function that is being compiled, or of the arguments of a call of it."""
 
     places: tuple[int, ...] = ()
 
     @classmethod
     def of(cls, places: Iterable[int], loc: Loc, name: str) -> LiteralNeeded:
-        """The error, to be shown only if the value stays unknown."""
+        """Return the error, which is shown only if the value stays unknown."""
         needed = cls(
             f"literally({name}) needs a value that is known at compile time",
             loc,
@@ -178,7 +172,7 @@ class LiteralNeeded(TypingError):
 
 
 def unknown_value_error(op: nodes.Call, ops: Sequence[Op]) -> TypingError:
-    """The error for a call of `literally` whose argument is no constant."""
+    """Return the error for a call of `literally` whose argument is not a constant."""
     if len(op.args) != 1 or op.keywords or op.star is not None:
         return TypingError("literally takes one argument", op.loc)
     return _traced(op.args, ops, op.loc, "x")
@@ -187,16 +181,17 @@ def unknown_value_error(op: nodes.Call, ops: Sequence[Op]) -> TypingError:
 def literal_needed_error(
     error: LiteralNeeded, variables: Sequence[str], op: Op, ops: Sequence[Op]
 ) -> TypingError:
-    """The error for an op whose arguments, these variables, have to be constants at some places."""
+    """Return the error for an op some of whose arguments, `variables`, must be constants."""
     if isinstance(op, nodes.Call) and op.star is not None:
         return TypingError(error.message, op.loc, error.hint)
-    return _traced([variables[place] for place in error.places], ops, op.loc, "x")
+    return _traced([variables[position] for position in error.places], ops, op.loc, "x")
 
 
 def _traced(names: Sequence[str], ops: Sequence[Op], loc: Loc, shown: str) -> TypingError:
-    """The parameters whose values these variables are; an error for any other variable."""
+    """Return the error that requests the parameters that these variables are copies of; a final
+    error if one is computed."""
     makers = {name: op for op in ops for name in definitions(op)}
-    places = []
+    positions = []
     for name in names:
         op = makers.get(name)
         while isinstance(op, nodes.Copy | nodes.Cast):
@@ -207,17 +202,17 @@ def _traced(names: Sequence[str], ops: Sequence[Op], loc: Loc, shown: str) -> Ty
                 loc,
                 "pass a constant, or a parameter that is not assigned to",
             )
-        places.append(op.index)
+        positions.append(op.index)
         shown = op.name
-    return LiteralNeeded.of(places, loc, shown)
+    return LiteralNeeded.of(positions, loc, shown)
 
 
-# For each function, by plain argument types: the places whose values have to be known.
+# For each function, by plain argument types: the positions of parameters that must be known.
 Places = dict[tuple[Type, ...], frozenset[int]]
 
 
 def require_values(known: Places, plain: tuple[Type, ...], error: LiteralNeeded) -> frozenset[int]:
-    """Take note of places; gives all of them.  Raises the error where it is no news."""
+    """Add the error's positions to the known ones, and return all; raise it if none is new."""
     before = known.get(plain, frozenset())
     if before.issuperset(error.places):
         raise error

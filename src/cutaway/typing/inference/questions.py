@@ -1,4 +1,4 @@
-"""Questions of ops to the typing context: a function and its arguments."""
+"""The questions that ops ask the typing context: a function and its arguments."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class ElementFunction:
-    """The key of an operation on elements: the `function` of a `nodes.Element`."""
+    """The key of an element-wise operation: the `function` of a `nodes.Element`."""
 
     name: str
 
 
 def is_boolean(ty: Type) -> bool:
-    """True for bools, those that are known included."""
+    """True for bools, literal ones included."""
     return isinstance(ty, Boolean)
 
 
-# For functions of whose results Python demands a class, its types and its name.
+# Functions whose result Python requires to be of a class: a test of its type, and the class's name.
 _DEMANDED: dict[Any, tuple[Callable[[Type], bool], str]] = {
     bool: (is_boolean, "a bool"),
     operator.not_: (is_boolean, "a bool"),
@@ -53,10 +53,8 @@ _DEMANDED: dict[Any, tuple[Callable[[Type], bool], str]] = {
 
 
 def check_result(question: Question, returned: Type | None, implementation: FunctionType) -> None:
-    """Check what the implementation of an extension returns where Python demands a class.
-
-    Raises ExtensionError where it returns another.
-    """
+    """Raise ExtensionError if an implementation of an extension returns another type than Python
+    requires."""
     demanded = _DEMANDED.get(key_of(question.function))
     if demanded is None or returned is None or demanded[0](returned):
         return
@@ -73,10 +71,10 @@ _PLAIN = (bool, int, float, complex, str, bytes, type(None), tuple, list)
 
 
 def constants_of(fn: Function) -> dict[str, Any]:
-    """The variables of an SSA function that hold a constant, with the value.
+    """Return the variables of an SSA function that hold a constant, with the value.
 
-    So are tuples and lists that are written out, where all items are numbers, texts, or such
-    tuples and lists: nothing changes a list that is written out.
+    Displays of tuples and lists count if all items are numbers, strings, or such displays: nothing
+    changes a list display.
     """
     constants: dict[str, Any] = {}
     for op in walk(fn):
@@ -95,13 +93,13 @@ def constants_of(fn: Function) -> dict[str, Any]:
 
 
 def _are_plain(items: tuple[str, ...], constants: Mapping[str, Any]) -> bool:
-    """True for constants that can be items of one (Any: constants of the program)."""
+    """True if all items are constants that a constant tuple or list may contain."""
     return all(type(constants.get(item, MISSING)) in _PLAIN for item in items)
 
 
 def question_of(op: Op, types: Mapping[str, Type], constants: Mapping[str, Any]) -> Question | None:
-    """The question that an op asks; None for one that asks nothing, and for calls and attributes,
-    of which the type of what is called decides."""
+    """Return the question that an op asks; None for one that asks none, and for calls and
+    attributes, where the type of the callee or owner decides."""
     match op:
         case nodes.Unary(_, row, value):
             return _question(row.function, (value,), types, constants)
@@ -141,38 +139,38 @@ def _question(
     types: Mapping[str, Type],
     constants: Mapping[str, Any],
 ) -> Question:
-    known = tuple(constants.get(name, MISSING) for name in variables)
-    arguments = Arguments(tuple(types[name] for name in variables), known)
+    values = tuple(constants.get(name, MISSING) for name in variables)
+    arguments = Arguments(tuple(types[name] for name in variables), values)
     return Question(function, Call(arguments), variables)
 
 
 def _static_question(
     function: Any, index: Any, variables: tuple[str, ...], types: Mapping[str, Type]
 ) -> Question | None:
-    """The question of an item op with a constant index; None for an odd index."""
+    """Return the question of an item op with a constant index; None if the index has no type."""
     index_type = typeof_constant(index)
     if index_type is None:
         return None
     owner, *value = (types[name] for name in variables)
-    known = (MISSING, index, *[MISSING] * len(value))
-    return Question(function, Call(Arguments((owner, index_type, *value), known)), variables)
+    constants = (MISSING, index, *[MISSING] * len(value))
+    return Question(function, Call(Arguments((owner, index_type, *value), constants)), variables)
 
 
 def known_arguments(fn: Function, argtypes: Sequence[Type]) -> dict[str, Any]:
-    """The variables of parameters whose values are known, though they are no constants."""
+    """Return the variables of parameters with known values that are not constants."""
     values = {
         index: ty.literal_value
         for index, ty in enumerate(argtypes)
         if isinstance(ty, Literal) and not ty.is_written
     }
-    known: dict[str, Any] = {}
+    facts: dict[str, Any] = {}
     for op in walk(fn) if values else ():
         match op:
             case nodes.Arg(result, index) if index in values:
-                known[result] = values[index]
-            case nodes.Copy(result, source) if source in known:
-                known[result] = known[source]
-    return known
+                facts[result] = values[index]
+            case nodes.Copy(result, source) if source in facts:
+                facts[result] = facts[source]
+    return facts
 
 
 def call_arguments(
@@ -181,8 +179,8 @@ def call_arguments(
     constants: Mapping[str, Any],
     facts: Mapping[str, Any] = NO_FACTS,
 ) -> Call:
-    """The arguments of a call op; those of `*star` follow the positional ones.  `facts` are the
-    values of variables that are known besides constants."""
+    """Return the arguments of a call op; those of `*star` follow the positional ones.  `facts` are
+    known values of variables that are not constants."""
     positional = len(op.args) - len(op.keywords)
     argtypes = [types[name] for name in op.args]
     known = [constants.get(name, MISSING) for name in op.args]
@@ -199,9 +197,9 @@ def call_arguments(
 def starred_items(
     op: nodes.Call | nodes.RaiseComputed | nodes.RaiseComputedFrom, types: Mapping[str, Type]
 ) -> tuple[Type, ...]:
-    """The types of the arguments that `*star` of an op is.
+    """Return the types of the arguments that an op's `*star` is unpacked to.
 
-    Raises TypingError for what is no tuple.
+    Raises TypingError if it is not a tuple.
     """
     assert op.star is not None
     star = types[op.star]
@@ -215,7 +213,7 @@ def starred_items(
 
 
 def method_call(context: TypingContext, target: BoundMethod, call: Call) -> tuple[Any, Call]:
-    """A method call as a call of the method's overloads, with the owner in front."""
+    """Return a method call as a call of the method's overloads, with the owner first."""
     types, constants = call.arguments.types, call.arguments.constants
     arguments = Arguments((target.owner, *types), (MISSING, *constants))
     facts = (MISSING, *call.facts) if call.facts else ()
@@ -224,16 +222,16 @@ def method_call(context: TypingContext, target: BoundMethod, call: Call) -> tupl
 
 
 def iterate(value: object) -> None:
-    """Key of the overloads that begin an iteration."""
+    """Key of the overloads that create an iterator."""
 
 
 def appended(items: list[object], item: object) -> None:
-    """Key of the overloads that give a list with an item more."""
+    """Key of the overloads that append an item to a list."""
 
 
 def advance(iterator: object) -> None:
-    """Key of the overloads that take the next item; they lower to (item, whether there is one)."""
+    """Key of the overloads that read the next item; they lower to (item, whether there is one)."""
 
 
 def unpack(value: object, count: int) -> None:
-    """Key of the overloads that take a value apart for `count` targets."""
+    """Key of the overloads that unpack a value to `count` targets."""

@@ -1,4 +1,4 @@
-"""The blocks of a function that an inference has reached, and on which edges."""
+"""Tracks the blocks and edges of a function that an inference has reached."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from cutaway.typing.inference.folding import TypedConstants
 
 
 class Reached:
-    """The blocks and edges that may be executed, as far as is known; `ops` are all ops of the
-    function in block order, which are meant by their positions."""
+    """The blocks and edges found to be executable so far; `ops` are all ops of the function in
+    block order, and the methods take positions in it."""
 
     def __init__(self, fn: Function) -> None:
         self.fn = fn
         self.labels: set[int] = set()
         self.edges: set[tuple[int, int]] = set()
         self.ops: list[Op] = []
-        self._labels_of: list[int] = []  # of the block in which the op at a position is
+        self._labels_of: list[int] = []  # the block of the op at each position
         self._ranges: dict[int, range] = {}
-        self._ends: dict[int, int] = {}  # the positions of what ends blocks, which may go on
+        self._ends: dict[int, int] = {}  # the positions of the blocks' terminators
         self._blocks_of_phis: dict[str, int] = {}
         for label, block in fn.blocks.items():
             self._add(label, block)
@@ -48,23 +48,23 @@ class Reached:
         return self._ends[self._labels_of[position]] == position
 
     def by_edge(self, source: int, phi: nodes.Phi) -> bool:
-        """True if the edge may be taken on which a phi gets a value; in a region all are."""
+        """True if the edge that leads from `source` to a phi is executable; always in a region."""
         label = self._blocks_of_phis.get(phi.result)
         return label is None or (source, label) in self.edges
 
     def enter(self) -> Iterator[int]:
-        """Reach the first block; the positions of the ops to visit."""
+        """Reach the first block; yield the positions of the ops to visit."""
         return self._enter(self.fn.entry.label)
 
     def leave(self, position: int, known: TypedConstants) -> Iterator[int]:
-        """Reach the blocks to which the op at the end of a block may go; the positions of the ops
-        to visit."""
+        """Reach the possible successors of the terminator at a position; yield the positions of
+        the ops to visit."""
         label, op = self._labels_of[position], self.ops[position]
         for target in _taken(op, known):
             yield from self._follow(label, target)
 
     def leave_all(self) -> Iterator[int]:
-        """Reach all blocks behind one of the blocks that have been reached and not been left."""
+        """Reach all successors of each reached block without a reached successor."""
         for label in self.fn.blocks:
             block = self.fn.blocks[label]
             left = any((label, target) in self.edges for target in targets(block.terminator))
@@ -79,7 +79,7 @@ class Reached:
         if target not in self.labels:
             yield from self._enter(target)
             return
-        for position in self._ranges[target]:  # another value may arrive
+        for position in self._ranges[target]:  # the phis get another source
             if isinstance(self.ops[position], nodes.Phi):
                 yield position
 
@@ -92,10 +92,10 @@ class Reached:
 
 
 def _taken(op: Op, known: TypedConstants) -> tuple[int, ...]:
-    """The labels to which an op at the end of a block may go."""
+    """Return the possible successors of a terminator."""
     if not isinstance(op, nodes.Branch) or known.types[op.cond] is types.undefined:
         return targets(op)
     value = known.value(op.cond)
-    if not is_simple(value):  # MISSING, or an object whose truth is the program's own business
+    if not is_simple(value):  # MISSING, or an object whose `__bool__` may run user code
         return targets(op)
     return (op.then if value else op.orelse,)

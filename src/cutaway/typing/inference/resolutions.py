@@ -1,12 +1,12 @@
-"""Resolutions: what each op of a typed function was resolved to.
+"""Resolutions: the overload, function or field that each op of a typed function refers to.
 
     $0.1 = a + b               Chosen: operator.add(int64, int64) -> int64
     $0.2 = call f(x=$0.1)      CompiledCall: f(int64)
     $0.3 = getattr(p, 'x')     Field: 0
 
-Inference leaves one for each op that needs one, by the op's id (`unit.resolutions`); later passes,
-the lowering and what explains calls read it.  `resolving.py` makes it from final types, for ops
-that a pass puts in and for IR that no inference has gone through.
+Inference stores one for each op that needs one, by the op's id (`unit.resolutions`); later passes,
+the lowering and the explanation of calls read it.  `resolving.py` computes it from final types, for
+ops that a pass inserts and for IR that was not inferred.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from cutaway.typing.types import Tuple, Type
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The overload that answers a question; `owner` is the type whose method is called, where one
-    is: its value is the first argument."""
+    """The overload that answers a question; for a method call `owner` is the type of the first
+    argument, whose method it is."""
 
     question: Question
     resolution: Resolution
@@ -37,8 +37,8 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class CompiledCall:
-    """A call of a function that is compiled, as its compiled form takes it: `carried` are the
-    values that an inner function carries along and passes after the arguments."""
+    """A call of a compiled function, with the arguments of its compiled form: `carried` are the
+    values of an inner function that are passed after the arguments."""
 
     function: Any
     call: Call
@@ -47,14 +47,14 @@ class CompiledCall:
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """A call of a value that is one of several functions, each resolved by itself."""
+    """A call of one of several functions, each resolved by itself."""
 
     functions: tuple[Resolved, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class MadeTuple:
-    """A call of a class of named tuples."""
+    """A call of a named tuple's class."""
 
     cls: Any
     call: Call
@@ -62,7 +62,7 @@ class MadeTuple:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """An attribute of a module or class, known when compiling."""
+    """An attribute of a module or class, a constant at compile time."""
 
     value: Any
 
@@ -76,7 +76,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A method, bound to its owner: the call of it is resolved."""
+    """A method that is bound to its owner; only its call has a resolution with an overload."""
 
 
 Resolved = Chosen | CompiledCall | OneOf | MadeTuple | Held | Field | Bound
@@ -92,8 +92,8 @@ _ASKING = (
 
 
 def needs_resolution(op: Op, table: Mapping[str, Type]) -> bool:
-    """True if an op is to have a resolution: one that is executed and works by overloads, or calls.
-    Items of tuples are taken by their types."""
+    """True if an op needs a resolution: it may be executed, and it uses overloads or calls.  Items
+    of tuples are read without one."""
     if is_never_executed(op, table):
         return False
     if isinstance(op, nodes.StaticGetItem | nodes.Unpack):
@@ -102,15 +102,15 @@ def needs_resolution(op: Op, table: Mapping[str, Type]) -> bool:
 
 
 def is_never_executed(op: Op, table: Mapping[str, Type]) -> bool:
-    """True if an op works on a variable that never has a value: an item of an empty tuple, or what
-    an operation gives that always raises."""
+    """True if an operand never has a value: an item of an empty tuple, or the result of an op that
+    always raises."""
     if isinstance(op, nodes.Phi | nodes.Copy | nodes.Cast | nodes.Return | nodes.Branch):
         return False
     return any(table.get(name) is types.undefined for name in required(op))
 
 
 def unresolved(fn: Function, table: Mapping[str, Type], resolutions: Resolutions) -> Iterator[Op]:
-    """The ops that are to have a resolution and have none."""
+    """Yield the ops that need a resolution and have none."""
     for op in walk(fn):
         if op.id not in resolutions and needs_resolution(op, table):
             yield op

@@ -1,4 +1,4 @@
-"""Resolves ops by final types: one op, or all of a function that no inference has gone through."""
+"""Resolves ops by final types: one op, or all ops of a function that was not inferred."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ def resolve(
     context: TypingContext,
     facts: Mapping[str, Any],
 ) -> Resolved | None:
-    """The resolution of an op; None where nothing fits.
+    """Return the resolution of an op; None if no overload accepts it.
 
-    Raises CompileError where the context, or what is called, refuses.
+    Raises CompileError if the context or the callee refuses it.
     """
     if isinstance(op, nodes.Call):
         call = call_arguments(op, types, constants, facts)
@@ -60,8 +60,8 @@ def resolve(
 
 
 def resolve_attribute(op: nodes.GetAttr, owner: Type, context: TypingContext) -> Resolved | None:
-    """The resolution of reading an attribute of a value of type `owner`; None where nothing
-    fits."""
+    """Return the resolution of reading an attribute of a value of type `owner`; None if there is
+    no such attribute."""
     held = held_attribute(context, owner, op.attr)
     if held is not MISSING:
         return Held(held)
@@ -78,8 +78,8 @@ def resolve_attribute(op: nodes.GetAttr, owner: Type, context: TypingContext) ->
 
 
 def has_attribute(owner: Type, name: str, context: TypingContext) -> bool | None:
-    """True if values of a type have an attribute or a method; None where Python has it alone, and
-    where it depends on the value."""
+    """Return whether values of a type have an attribute; None if only Python has it, and if it
+    depends on the value."""
     if isinstance(owner, Optional):
         return None
     if held_attribute(context, owner, name) is not MISSING or field_of(owner, name) is not None:
@@ -93,7 +93,7 @@ def has_attribute(owner: Type, name: str, context: TypingContext) -> bool | None
 def resolve_all(
     fn: Function, argtypes: Sequence[Type], types: Mapping[str, Type], context: TypingContext
 ) -> Resolutions:
-    """The resolutions of a typed function; what nothing fits has none."""
+    """Return the resolutions of a typed function; an op that no overload accepts has none."""
     resolutions: Resolutions = {}
     ops = list(walk(fn))
     constants = constants_of(fn)
@@ -117,14 +117,14 @@ def resolve_ops(
     resolutions: Resolutions,
     facts: Mapping[str, Any] = NO_FACTS,
 ) -> None:
-    """Add the resolutions of ops to those that are found; `facts` are the values of variables that
-    are known besides constants."""
+    """Add the resolutions of ops to `resolutions`; `facts` are known values of variables that are
+    not constants."""
     for op in ops:
         if not needs_resolution(op, types):
             continue
         try:
             resolved = resolve(op, types, constants, context, facts)
-        except CompileError:  # of a program that was edited: its types are checked elsewhere
+        except CompileError:  # an edited program, whose types are checked elsewhere
             continue
         if resolved is not None:
             resolutions[op.id] = resolved

@@ -1,4 +1,4 @@
-"""The types of slices: those that arrays are indexed by, and those that arrays are made of."""
+"""The types of slices: indices of arrays, and ranges of numbers for `np.r_` and its like."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from cutaway.typing.types.enums import as_number
 
 
 def slice_type(op: nodes.BuildSlice, known: Mapping[str, Type], ops: Sequence[Op]) -> Type:
-    """The type of a slice.
+    """Return the type of a slice.
 
-    Raises TypingError where a bound is not an integer or None, unless arrays are made of the slice.
+    Raises TypingError if a bound is not an integer or None, unless it only indexes `np.r_` etc.
     """
     names = (op.start, op.stop) + (() if op.step is None else (op.step,))
     parts = [as_number(known[name]) for name in names]
@@ -35,7 +35,7 @@ def slice_type(op: nodes.BuildSlice, known: Mapping[str, Type], ops: Sequence[Op
 
 
 def _makes_arrays(name: str, known: Mapping[str, Type], ops: Sequence[Op]) -> bool:
-    """True if a value only goes into what `np.r_` and its like are indexed by."""
+    """True if a value is only used in indices of `np.r_` and its like."""
     users = [op for op in ops if name in operands(op)]
     return bool(users) and all(
         _makes_arrays(op.result, known, ops)

@@ -2,11 +2,11 @@
 
 Every variable of the SSA function is a type variable, every op a constraint that computes the
 type of its results from those of its inputs.  Arguments are seeded, then ops are visited until
-nothing changes.  A block is visited once a branch may go there, so that code is not typed which
-types and constants exclude (`folding.py`).  A type variable moves up the lattice
-(`conversions.unify`), or is given a new type a few times at most, so the process ends, loops or
-not.  Calls of other compiled functions wait until nothing else is left to do: by then a recursive
-function knows the type that its other paths return.
+nothing changes.  A block is visited once a branch may lead to it, so code that types and constants
+exclude is not typed (`folding.py`).  A type variable moves up the lattice
+(`conversions.unify`), or is replaced a few times at most, so inference terminates, with loops,
+too.  Calls of other compiled functions wait until the worklist is otherwise empty: by then the
+return type of a recursive function follows from its other paths.
 
 Each change of a type variable can be recorded with its cause (`TypeEvent`).
 """
@@ -59,21 +59,20 @@ from cutaway.typing.types.collected import list_of
 from cutaway.typing.types.conversions import Conversion, conversion, unify
 from cutaway.typing.values.typeof import typeof_constant
 
-# The type that a call of a compiled function gives; None while that is being inferred.
+# Returns the result type of a call of a compiled function; None while that is being inferred.
 Callee = Callable[[Any, Call, Loc], Type | None]
 
 
-MOST_REPLACEMENTS = 8  # of one variable's type; then inference would not end
+MOST_REPLACEMENTS = 8  # of one variable's type; without a limit inference might not terminate
 
 
 @dataclass(frozen=True, slots=True)
 class Inferred:
-    """The result: a type for each variable, the function's return type, for ops (by their
-    identity) the variables that must not be None there, with what is raised if they are, what
-    ops were resolved to, the blocks that may be executed, and the constants of variables (Any: of
-    the program).
+    """The result of inference.
 
-    Variables of other blocks have no types.
+    `types` has all variables of reachable blocks.  `unwrapped` maps ops, by identity, to variables
+    that must not be None there, and the exceptions raised if they are.  `folding` has the
+    constants of variables.
     """
 
     types: dict[str, Type]
@@ -85,7 +84,7 @@ class Inferred:
 
 
 class Inference:
-    """One run over one function.  `record` is called for each TypeEvent when not None."""
+    """The inference of one function.  `record` is called for each TypeEvent if not None."""
 
     def __init__(
         self,
@@ -118,19 +117,19 @@ class Inference:
         self.failures: dict[int, CompileError] = {}
         self.ready: deque[int] = deque()
         self.calls: deque[int] = deque()
-        self.replaced: dict[str, int] = {}  # how often a type gave way to one without a union
-        self.queued: set[tuple[bool, int]] = set()  # what stands in them: (in calls, position)
+        self.replaced: dict[str, int] = {}  # how often a type was replaced by an incompatible one
+        self.queued: set[tuple[bool, int]] = set()  # the contents of both: (in calls, position)
 
     @property
     def returns(self) -> Type | None:
-        """The return type as far as it is known."""
+        """The current return type; None if it is still unknown."""
         return self.types.get(events.RETURN)
 
     def run(self) -> Inferred:
         """Infer all types.
 
-        Raises TypingError where types clash or stay unknown, UnsupportedTypeError where the
-        program needs something that is not compiled.
+        Raises TypingError if types clash or stay unknown, UnsupportedTypeError if the program uses
+        an unsupported construct.
         """
         for position, op in enumerate(self.ops):
             for name in operands(op):
@@ -142,7 +141,7 @@ class Inference:
         self._propagate()
         self._settle_lists()
         if self.failures:
-            # The first one in the program, whatever the order of the visits was.
+            # The first one in the program, independently of the order of the visits.
             raise self.failures[min(self.failures)]
         self._check_complete()
         return Inferred(
@@ -155,9 +154,9 @@ class Inference:
         )
 
     def given_types(self, op: Op, table: dict[str, Type]) -> tuple[Type | None, ...]:
-        """The types of an op's results by those of its variables, all of which are known.
+        """Return the types of an op's results, from a table with the types of its operands.
 
-        Raises CompileError where the op does not work on such values.
+        Raises CompileError if the op does not accept these types.
         """
         self.types = table
         return self._result_types(op)
@@ -183,8 +182,8 @@ class Inference:
             compiled = not self.ready
             position = self.calls.popleft() if compiled else self.ready.popleft()
             self.queued.remove((compiled, position))
-            # What fails now may work once an input has become wider: only what fails at its last
-            # visit is an error.
+            # An op that fails now may succeed once an input has a wider type: only a failure at
+            # the last visit is an error.
             self.failures.pop(position, None)
             try:
                 self._visit(self.ops[position])
@@ -195,15 +194,15 @@ class Inference:
                 self._leave(position)
 
     def _leave(self, position: int) -> None:
-        """Go on with the blocks that the op at the end of a block may go to."""
+        """Schedule the possible successors of a block whose terminator was visited."""
         if self.reached.ends(position):
             op = self.ops[position]
             if not isinstance(op, nodes.Branch) or op.cond in self.types:
                 self._reach(self.reached.leave(position, self.folding.known(self.types)))
 
     def _reach_rest(self) -> bool:
-        """Go on behind branches on what has no type, and may get it from there; False where there
-        are none."""
+        """Schedule all successors of branches on a variable without a type, which it may get from
+        there; False if there are none."""
         positions = list(self.reached.leave_all())
         self._reach(positions)
         return bool(positions)
@@ -211,7 +210,7 @@ class Inference:
     def _visit(self, op: Op) -> None:
         inputs = operands(op)
         if isinstance(op, nodes.Phi):
-            # Around a loop one value waits for the other: a phi begins with what is known.
+            # In a loop the sources wait for each other: a phi starts with those that have types.
             inputs = tuple(self._arriving(op))
         elif isinstance(op, nodes.ListAppend):
             inputs = tuple(name for name in inputs if name in self.types)
@@ -229,14 +228,14 @@ class Inference:
                 self._update(name, ty, op, inputs, folded)
 
     def _arriving(self, op: nodes.Phi) -> Iterator[str]:
-        """The values of a phi that have a type, on the edges that may be taken."""
+        """Yield the sources of a phi that have a type, on executable edges."""
         for label, name in zip(op.labels, op.values, strict=True):
             if name in self.types and self.reached.by_edge(label, op):
                 yield name
 
     def _result_types_unwrapped(self, op: Op) -> tuple[Type | None, ...]:
-        """The types of an op's results.  Where it does not work on values that may be None, it
-        works on what they are otherwise: that they are not None is checked at run time."""
+        """Return the types of an op's results.  If it does not accept optional types, it gets their
+        inner types, and a check at run time that the values are not None."""
         self.unwrapped.pop(id(op), None)
         if isinstance(op, nodes.Phi | nodes.ListAppend):
             return self._result_types(op)
@@ -267,8 +266,7 @@ class Inference:
     def _update(
         self, name: str, ty: Type, op: Op, inputs: tuple[str, ...], folded: bool = False
     ) -> None:
-        # A type only moves up, or gives way a few times at most (`_replaced`): so this comes to an
-        # end.
+        # A type moves up, or is replaced a few times at most (`_replaced`), so this terminates.
         old = self.types.get(name)
         new = ty if old is None else unify(old, ty)
         if new is None:
@@ -281,16 +279,16 @@ class Inference:
             self.record(events.TypeEvent(name, old, new, op, causes))
         waiting = self.users.get(name, ())
         if name == events.RETURN:
-            # Any call may be a recursive one, whose result this is.
+            # Any call may be recursive and have this as its result.
             waiting = [k for k, user in enumerate(self.ops) if isinstance(user, nodes.Call)]
         for position in waiting:
             self._schedule(position)
 
     def _replaced(self, name: str, ty: Type, op: Op) -> Type:
-        """The new type of a variable that has none in common with its old one.
+        """Return the new type of a variable, which has no common type with its old one.
 
-        The old one is out of date where it came of an input that has become wider since, as
-        `v.bit_length` of an int16 that a loop makes an int64.
+        The old one is out of date if it depends on an input that has become wider since, as
+        `v.bit_length` of an int16 that a loop widens to int64.
         """
         self.replaced[name] = self.replaced.get(name, 0) + 1
         if name == events.RETURN or self.replaced[name] > MOST_REPLACEMENTS:
@@ -314,16 +312,16 @@ class Inference:
         return inner.inner if isinstance(inner, types.Optional) else inner
 
     def _leaving(self, op: Op, returned: Type) -> Type:
-        """The type of a result, which converts to the one that a signature says; so does the value
-        behind one that may be None, which is checked where it leaves."""
+        """Return the type of a result, converted to the declared return type; an optional value is
+        unwrapped, with a check when it is returned."""
         wanted = None if returned is types.undefined else self.declared_return
         if wanted is not None and is_unwrapped(returned, wanted):
             returned = returned.inner
         return _as_declared(op, self.fn.name, returned, wanted, _RESULT)
 
     def carried(self, op: Op, region: Region) -> tuple[Type | None, ...]:
-        """The types of the variables that a region carries: what they begin with, and what a run
-        yields, as far as that is known."""
+        """Return the types of the variables that a region carries: those of the initial and the
+        yielded values, merged as far as they are known."""
         rows = [region.initial, *(end.values for end in yields(region))]
         return tuple(
             self._merged([row[k] for row in rows], region.carried[k], op)
@@ -332,8 +330,8 @@ class Inference:
 
     def _argument(self, op: Op, ty: Type) -> Type:
         if isinstance(ty, types.Literal):
-            known = ty.literal_value
-            return self._constant(op, known) if ty.is_written else ty.literal_type
+            value = ty.literal_value
+            return self._constant(op, value) if ty.is_written else ty.literal_type
         return self._constant(op, ty.value) if isinstance(ty, types.Omitted) else ty
 
     def _constant(self, op: Op, value: Any) -> Type:
@@ -346,7 +344,7 @@ class Inference:
         return self._merged(tuple(self._arriving(op)), op.result, op)
 
     def _merged(self, names: Sequence[str], result: str, op: Op) -> Type | None:
-        """The type of a variable that may be any of these, of which not all have one yet."""
+        """Return the union of the types of these variables, of which some may have none yet."""
         merged: Type | None = None
         for name in names:
             if name not in self.types:
@@ -371,13 +369,13 @@ class Inference:
         return self._returned(op, Chosen(question, resolution))
 
     def _returned(self, op: Op, resolved: Resolved) -> Type | None:
-        """The type of the result of what an op was resolved to, which is noted."""
+        """Record the resolution of an op, and return its result type."""
         ty, self.resolutions[op.id] = self._type_of(op, resolved)
         return ty
 
     def _type_of(self, op: Op, resolved: Resolved) -> tuple[Type | None, Resolved]:
-        """The type of the result; and what the op is resolved to after all, where what is called
-        needs to know values."""
+        """Return the result type and the final resolution, which differs if the callee requires
+        the values of arguments."""
         match resolved:
             case Chosen():
                 return self._type_of_chosen(op, resolved)
@@ -386,7 +384,7 @@ class Inference:
                 try:
                     return self.callee(function, call, op.loc), resolved
                 except literals.LiteralNeeded as error:
-                    carried = (op.func,) * len(resolved.carried)  # which are never constants
+                    carried = (op.func,) * len(resolved.carried)  # they are never constants
                     raise literals.literal_needed_error(
                         error, (*op.args, *carried), op, self.ops
                     ) from None
@@ -397,9 +395,9 @@ class Inference:
         raise AssertionError(f"{resolved} gives no type")
 
     def _type_of_chosen(self, op: Op, chosen: Chosen) -> tuple[Type | None, Resolved]:
-        """The type of the result of an overload; compiled first where it is in Python.
+        """Return the result type of an overload; an implementation in Python is compiled first.
 
-        Where that needs the values of arguments, what is called is asked again with those.
+        If that requires the values of arguments, the call is resolved again with literal types.
         """
         question, resolution = chosen.question, chosen.resolution
         function, call = question.function, question.call
@@ -424,7 +422,7 @@ class Inference:
         return resolution.signature.returns, chosen
 
     def _type_of_one(self, op: Op, functions: tuple[Resolved, ...]) -> tuple[Type | None, Resolved]:
-        """The type that each of several functions returns."""
+        """Return the common result type of several functions, and their resolution."""
         result: Type | None = None
         resolved: list[Resolved] = []
         for function in functions:
@@ -463,12 +461,12 @@ class Inference:
         return types.closure_type(code, self.namespace, tuple(captured), tuple(defaults))
 
     def _list(self, op: nodes.BuildList) -> Type | None:
-        """The type of a list; that of an empty one is what is appended to it, and not known yet."""
+        """Return the type of a list; None for an empty one, which appended items determine."""
         items = tuple(self.types[name] for name in op.items)
         return types.ListDisplay(items) if items else None
 
     def _settle_lists(self) -> None:
-        """Give lists their types that nothing was appended to."""
+        """Assign the type of an empty list to lists without appended items."""
         for position, op in enumerate(self.ops):
             empty = isinstance(op, nodes.BuildList) and not op.items
             if empty and self.reached.has(position):
@@ -550,7 +548,7 @@ class Inference:
                     raise refusals.unknown(self.ops, op, name)
 
 
-# What is wrong where a value does not convert to the type that is declared, and a hint.
+# The message for a value that does not convert to the declared type, and a hint.
 _VARIABLE = (
     "{name!r} is declared as {wanted}, but {given} does not convert to it",
     "declare another type, or remove it from locals",
@@ -562,14 +560,14 @@ _RESULT = (
 
 
 def is_unwrapped(returned: Type, wanted: Type) -> bool:
-    """True if a result may be None, which the type that a signature says cannot."""
+    """True if a result may be None and the declared return type cannot hold None."""
     return isinstance(returned, types.Optional) and conversion(returned, wanted) is Conversion.NONE
 
 
 def _as_declared(
     op: Op, name: str, actual: Type, wanted: Type | None, wrong: tuple[str, str]
 ) -> Type:
-    """The type that is declared, which a value converts to; its own where there is none."""
+    """Return the declared type, which the value must convert to; without one the value's type."""
     if wanted is None:
         return actual
     if conversion(actual, wanted) is Conversion.NONE:
@@ -579,7 +577,7 @@ def _as_declared(
 
 
 def _results(op: Op) -> tuple[str, ...]:
-    """The variables that an op gives a type to: its results, and after them the arguments of its
+    """Return the variables that an op's constraint types: its results, then the arguments of its
     regions."""
     if op.REGIONS:
         return (*definitions(op), *arguments(op))

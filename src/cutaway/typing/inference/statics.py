@@ -1,9 +1,9 @@
-"""Questions that code of the library asks about types, answered when it is compiled.
+"""Queries about types in library code, answered at compile time.
 
     if is_array(out):                    # one of the two sides is compiled
     made = np.empty(shape, result_dtype(a, b))
 
-The answer is a constant: a bool decides branches, a dtype is that of a new array.
+The result is a constant: a bool that decides branches, or the dtype of a new array.
 """
 
 from __future__ import annotations
@@ -20,33 +20,33 @@ _BY_VALUE = "parameters by value"
 
 
 def mark_static(function: Any) -> None:
-    """Let a function be asked about the types of arguments."""
+    """Mark a function as a query about the types of its arguments."""
     function.__dict__[_STATIC] = True
 
 
 def is_static(function: Any) -> bool:
-    """True for a function that is asked about types."""
+    """True for a query about types."""
     return _STATIC in getattr(function, "__dict__", ())
 
 
 def static_answer(function: Any, types: Iterable[Type], constants: Iterable[Any]) -> Any:
-    """The answer of a function for arguments of these types, of which some are constants."""
+    """Return the result of a query for arguments of these types, some of which are constants."""
     return function(*map(seen_type, types, constants))
 
 
 def seen_type(ty: Type, value: Any) -> Type:
-    """The type of an argument as typers see it: a literal one where it is a constant, and a default
-    as such."""
+    """Return the type of an argument that typers get: a literal type for a constant, `Omitted` for
+    a default."""
     if value is MISSING or isinstance(ty, Omitted):
         return ty
     return maybe_literal(value) or ty
 
 
 def mark_by_value(function: Any, parameters: Iterable[int]) -> None:
-    """Have a function compiled for the values of constants that are passed to these parameters."""
+    """Mark a function to be compiled for the values of constants passed to these parameters."""
     function.__dict__[_BY_VALUE] = frozenset(parameters)
 
 
 def by_value(function: Any) -> frozenset[int]:
-    """The parameters for whose constants a function is compiled."""
+    """Return the parameters for whose constant values a function is compiled."""
     return function.__dict__.get(_BY_VALUE, frozenset())

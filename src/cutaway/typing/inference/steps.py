@@ -1,7 +1,7 @@
 """Inference as a sequence of steps: each is one visit of a constraint that changed a variable.
 
-A step tells the op that was visited, its inputs, and the types before and after.  A visit that
-changes nothing is no step.
+A step has the op that was visited, its inputs, and the types before and after.  A visit that
+changes nothing is not a step.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from cutaway.typing.types import Type
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One propagation: `events` are the changes that one visit of `op` made.  `before` and
-    `after` are the types of all variables that had one."""
+    """One propagation: `events` are the changes by one visit of `op`.  `before` and `after` are the
+    types of all variables that had one."""
 
     number: int
     op: Op
@@ -31,7 +31,7 @@ class Step:
 
     @property
     def inputs(self) -> tuple[tuple[str, Type], ...]:
-        """The variables that the op reads, with their types then."""
+        """The operands of the op, with their types at the visit."""
         return self.events[0].causes
 
     @property
@@ -44,7 +44,7 @@ class Step:
 
 
 def steps_of(events: Sequence[TypeEvent]) -> tuple[Step, ...]:
-    """The steps that the recorded events of one inference make."""
+    """Group the recorded events of one inference to steps."""
     steps: list[Step] = []
     table: dict[str, Type] = {}
     position = 0
@@ -60,6 +60,6 @@ def steps_of(events: Sequence[TypeEvent]) -> tuple[Step, ...]:
 
 
 def _one_visit(some: Sequence[TypeEvent], event: TypeEvent) -> bool:
-    """True if an event belongs to the same visit: of one op, a variable not changed before."""
-    known = {other.variable for other in some}
-    return event.op is some[0].op and event.variable not in known
+    """True if an event belongs to the same visit: the same op, and another variable."""
+    changed = {other.variable for other in some}
+    return event.op is some[0].op and event.variable not in changed

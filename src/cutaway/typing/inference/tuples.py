@@ -1,4 +1,4 @@
-"""The types of what tuples are taken apart into."""
+"""The typing constraints of unpacking and indexing tuples."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def unpacked(run: Inference, op: nodes.Unpack) -> Type | None:
-    """The type of the items that are unpacked, as a tuple."""
+    """Return the type of the unpacked items, a tuple."""
     match run.types[op.value]:
         case types.ListDisplay(items=items) if len(items) == op.count:
             return Tuple(items)
@@ -26,7 +26,7 @@ def unpacked(run: Inference, op: nodes.Unpack) -> Type | None:
 
 
 def unpacked_with_star(run: Inference, op: nodes.UnpackStar) -> Type:
-    """The type of the items that are unpacked, with a tuple of those behind the star."""
+    """Return the type of the unpacked items, with a tuple for the starred target."""
     owner = run.types[op.value]
     if not isinstance(owner, Tuple):
         raise TypingError(
@@ -41,7 +41,7 @@ def unpacked_with_star(run: Inference, op: nodes.UnpackStar) -> Type:
 
 
 def item_at(run: Inference, op: nodes.StaticGetItem) -> Type | None:
-    """The type of an item at a constant index."""
+    """Return the type of an item at a constant index."""
     owner = run.types[op.value]
     if isinstance(owner, Tuple):
         return _tuple_item(op, owner)

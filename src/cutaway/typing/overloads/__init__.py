@@ -1,1 +1,1 @@
-"""The meaning of operations for types: the context, signatures, and the choice among them."""
+"""Overload resolution: the typing context, signatures, and the choice among them."""

@@ -1,4 +1,4 @@
-"""What extensions ask the typing context, by the reference's names for it."""
+"""The queries of extensions to the typing context, under Numba's names."""
 
 from __future__ import annotations
 
@@ -13,37 +13,35 @@ from cutaway.typing.values.typeof import typeof_constant
 
 
 class Asked:
-    """Questions about types, for code that has a typing context and nothing else."""
+    """Queries about types, for code that only has a typing context."""
 
     def resolve(self, function: Any, call: Call) -> Resolution | None:
-        """See TypingContext."""
         raise NotImplementedError
 
     def resolve_attribute(self, owner: Type, name: str) -> Resolution | None:
-        """See TypingContext."""
         raise NotImplementedError
 
     def resolve_function_type(
         self, func: Any, args: tuple[Type, ...], kws: dict[str, Type] | None = None
     ) -> Signature | None:
-        """The signature of a call of a function; None where it does not take these types.
+        """Return the signature of a call of a function; None if it does not accept these types.
 
-        Raises TypingError for one whose result only its compilation tells.
+        Raises TypingError if its result type is known only after its compilation.
         """
         types = (*args, *(kws or {}).values())
-        given = Arguments(types, (MISSING,) * len(types))
-        found = self.resolve(func, Call(given, tuple(kws or ())))
-        if found is not None and found.implementation is not None:
+        arguments = Arguments(types, (MISSING,) * len(types))
+        resolution = self.resolve(func, Call(arguments, tuple(kws or ())))
+        if resolution is not None and resolution.implementation is not None:
             raise TypingError(
                 "what a function in Python returns is known when it is compiled",
                 hint="call it in compiled code, or by context.compile_internal",
             )
-        return None if found is None else found.signature
+        return None if resolution is None else resolution.signature
 
     def resolve_value_type(self, val: Any) -> Type:
-        """The type of a constant.
+        """Return the type of a constant.
 
-        Raises TypingError where it has none.
+        Raises TypingError if it has none.
         """
         ty = typeof_constant(val)
         if ty is None:
@@ -51,22 +49,22 @@ class Asked:
         return ty
 
     def resolve_getattr(self, typ: Type, attr: str) -> Type | None:
-        """The type of an attribute; None where there is none."""
-        found = self.resolve_attribute(typ, attr)
-        return None if found is None or found.implementation else found.signature.returns
+        """Return the type of an attribute; None if there is none."""
+        read = self.resolve_attribute(typ, attr)
+        return None if read is None or read.implementation else read.signature.returns
 
     def unify_types(self, *typelist: Type) -> Type | None:
-        """The type that values of several types have in common; None where there is none."""
+        """Return the common type of several types; None if there is none."""
         return reduce(lambda one, other: one and unify(one, other), typelist)
 
     def unify_pairs(self, first: Type, second: Type) -> Type | None:
-        """The same of two types."""
+        """Return the common type of two types; None if there is none."""
         return self.unify_types(first, second)
 
     def can_convert(self, fromty: Type, toty: Type) -> Conversion | None:
-        """How a value of one type converts to another; None where it does not."""
+        """Return the kind of conversion between two types; None if there is none."""
         how = conversion(fromty, toty)
         return None if how is Conversion.NONE else how
 
     def refresh(self) -> None:
-        """Do nothing: what is registered is known at once."""
+        """Do nothing: registrations take effect at once."""

@@ -1,6 +1,6 @@
-"""A call site explained: each candidate that was tried, and why it lost (SPEC C4).
+"""Explains a call site: each candidate that was tried, and why it was not chosen (SPEC C4).
 
-The same questions are asked as inference asks, one overload at a time.
+It asks the same questions as inference, one overload at a time.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from cutaway.typing.types.conversions import Conversion, conversion
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """One candidate: how it is written, the conversion of each argument, and what became of it.
+    """One candidate: its text, the conversion of each argument, and the reason of its rejection.
 
-    `kinds` are empty where the arguments were not compared one by one: they do not fit the
-    parameters, or a rule decides on all of them together.  `reason` is empty for the one chosen.
+    `kinds` are empty if the arguments were not compared one by one: they do not fit the
+    parameters, or a rule decides on all of them together.  `reason` is empty for the chosen one.
     """
 
     signature: str
@@ -42,7 +42,7 @@ class Tried:
 
     @property
     def is_chosen(self) -> bool:
-        """True for the one that is called."""
+        """True for the candidate that is called."""
         return not self.reason
 
     def __str__(self) -> str:
@@ -53,26 +53,26 @@ class Tried:
 def tried(
     context: TypingContext, function: Any, call: Call, chosen: Resolution | None = None
 ) -> list[Tried]:
-    """All candidates for a call of a function of the library, in the order they are asked, which is
-    that of the modules as they were loaded; sorted where none is chosen.
+    """Return all candidates for a call of a library function, in the order of resolution, which
+    depends on the order in which modules were loaded; sorted if none is chosen.
 
-    `chosen` is what inference took; the context is asked where it came to no end.
+    `chosen` is the resolution by inference; without one the call is resolved here.
     """
     ambiguous = False
     try:
         chosen = chosen or context.resolve(function, call)
     except AmbiguousCallError:
         ambiguous = True
-    except CompileError:  # of a rule that refuses the call in words of its own
+    except CompileError:  # a rule refuses the call with its own error
         pass
-    found: list[Tried] = []
+    rows: list[Tried] = []
     for overload in context.overloads_of(function):
-        found += _tried_of(overload, call, chosen, ambiguous)
-    return found if chosen is not None or ambiguous else sorted(found, key=str)
+        rows += _tried_of(overload, call, chosen, ambiguous)
+    return rows if chosen is not None or ambiguous else sorted(rows, key=str)
 
 
 def tried_of_callee(parameters: Parameters, call: Call, returns: Type | None) -> Tried:
-    """The one candidate that a compiled Python function is: it takes arguments of all types."""
+    """Return the only candidate for the call of a compiled function, which accepts all types."""
     problem = parameters.problem(call.positional, call.keywords)
     if problem:
         return Tried(str(parameters), (), problem)
@@ -86,11 +86,11 @@ def _tried_of(
 ) -> list[Tried]:
     if overload.template is not None:
         candidate = _of_typer(overload, call, chosen)
-        # Extensions have typers for types of their own, which say nothing about other calls.
+        # Typers of extensions are about their own types, and irrelevant for other calls.
         is_asked_for = candidate.is_chosen or is_ours(_typer_of(overload))
         return [candidate] if is_asked_for else []
     if overload.elements is not None and (chosen is None or chosen.overload is not overload):
-        # What is for arrays is loaded when a program has some.
+        # Overloads for arrays are loaded only for programs that have some, so they are not listed.
         if not any(isinstance(ty, types.Array) for ty in call.arguments.types):
             return []
     others = any(map(types.has_other_elements, call.arguments.types))
@@ -100,23 +100,23 @@ def _tried_of(
         reason = "it accepts only arrays of numbers"
     elif laid_out is None:
         reason = misfit(overload, call)
-    found: list[Tried] = []
+    rows: list[Tried] = []
     if overload.rule is not None:
         arguments = None if reason else laid_out
-        found.append(_of_rule(overload, arguments and arguments[0], chosen, reason))
+        rows.append(_of_rule(overload, arguments and arguments[0], chosen, reason))
     for signature in overload.signatures:
         if reason or laid_out is None:
-            found.append(Tried(str(signature), (), reason))
+            rows.append(Tried(str(signature), (), reason))
         else:
-            given = laid_out[0].types
-            found.append(_of_signature(overload, signature, given, chosen, ambiguous))
-    return found
+            argtypes = laid_out[0].types
+            rows.append(_of_signature(overload, signature, argtypes, chosen, ambiguous))
+    return rows
 
 
 def _of_rule(
     overload: Overload, arguments: Arguments | None, chosen: Resolution | None, reason: str
 ) -> Tried:
-    """A candidate whose rule looks at all arguments at once."""
+    """Return the candidate of an overload whose rule considers all arguments at once."""
     written = f"{rule_name(overload)}({_written(overload)})"
     if arguments is None:
         return Tried(written, (), reason)
@@ -135,7 +135,7 @@ def _of_rule(
 
 
 def _of_typer(overload: Overload, call: Call, chosen: Resolution | None) -> Tried:
-    """A candidate whose typer is asked with the call as it stands."""
+    """Return the candidate of an overload whose typer gets the call unchanged."""
     assert overload.template is not None
     written, problem = _written_typer(overload, call)
     if chosen is not None and chosen.overload.template is overload.template:
@@ -154,7 +154,7 @@ def _of_typer(overload: Overload, call: Call, chosen: Resolution | None) -> Trie
 
 
 def _written_typer(overload: Overload, call: Call) -> tuple[str, str]:
-    """How a candidate with a typer is written, and why a call does not fit its parameters."""
+    """Return the text of a candidate with a typer, and why a call does not fit its parameters."""
     typer = _typer_of(overload)
     name = getattr(typer, "__name__", "typer").strip("_")
     if overload.parameters is not None:
@@ -172,8 +172,8 @@ def _typer_of(overload: Overload) -> Any:
 
 
 def rule_name(overload: Overload) -> str:
-    """The name of an overload with a rule in messages: the first words about it, or the name of the
-    function that makes its code."""
+    """Return the name of an overload with a rule for messages: that of the function that lowers it,
+    or of the rule."""
     made = overload.lower or overload.rule
     name = getattr(made, "__name__", "rule").strip("_")
     return name if name.isidentifier() else "rule"
@@ -202,7 +202,7 @@ def _of_signature(
 
 
 def misfit(overload: Overload, call: Call) -> str:
-    """The reason why a call does not fit the names of an overload's parameters."""
+    """Return the reason why a call does not fit an overload's parameters."""
     count, keywords = len(call.arguments), call.keywords
     if overload.parameters is None:
         known = [name for name, _ in overload.named]
@@ -237,8 +237,8 @@ def _default(value: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """One call site: its source and place, what is called with which types, what it gives, and
-    the candidates.  `returns` is None where nothing fits."""
+    """One call site: its source and location, the function and argument types, the result type, and
+    the candidates.  `returns` is None if no candidate fits."""
 
     source: str
     loc: Loc

@@ -1,7 +1,7 @@
-"""Choosing among signatures: candidates, what they cost, and why the others are out (SPEC B6).
+"""Selects among signatures: candidates, their costs, and reasons for rejection (SPEC B6).
 
-The C half chooses by type codes (dispatch_c/selection.c); this is the same rule over types, for
-overloads at compile time and for explaining a choice.
+The C half selects by type codes (dispatch_c/selection.c); this is the same rule over types, for
+overloads at compile time and for the explanation of a choice.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ COUNTED = (Conversion.UNSAFE, Conversion.SAFE, Conversion.PROMOTION, Conversion.
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One signature, the kind of conversion for each argument, and what became of it.
+    """One signature, the kind of conversion for each argument, and the reason of its rejection.
 
-    `counts` are of unsafe, safe, promotion and exact conversions: the lowest wins.  `reason` says
-    why it is out; it is empty for one that may be chosen.
+    `counts` are the numbers of unsafe, safe, promotion and exact conversions: the lowest wins.
+    `reason` is empty for a signature that may be chosen.
     """
 
     argtypes: tuple[Type, ...]
@@ -36,12 +36,12 @@ class Candidate:
         return tuple(self.kinds.count(kind) for kind in COUNTED)
 
     def described(self) -> str:
-        """The signature and what it costs, in one line."""
+        """Return the signature and its cost or reason of rejection, in one line."""
         listed = f"({', '.join(map(str, self.argtypes))})"
         return f"{shortened(listed)}: {self.reason or self.cost()}"
 
     def cost(self) -> str:
-        """The conversions by kind, as `1 unsafe, 2 exact`."""
+        """Return the number of conversions by kind, as `1 unsafe, 2 exact`."""
         pairs = zip(self.counts, COUNTED, strict=True)
         return ", ".join(f"{n} {kind.name.lower()}" for n, kind in pairs if n) or "no arguments"
 
@@ -49,8 +49,8 @@ class Candidate:
 def candidates(
     argtypes: tuple[Type, ...], signatures: Iterable[tuple[Type, ...]], unsafe: bool
 ) -> list[Candidate]:
-    """The cost of each signature for arguments of these types; `unsafe` says whether unsafe
-    conversions are allowed."""
+    """Return the cost of each signature for arguments of these types; `unsafe` allows unsafe
+    conversions."""
     rows = [_candidate(argtypes, wanted, unsafe) for wanted in signatures]
     lowest = min((c.counts for c in rows if not c.reason), default=None)
     return [
@@ -66,23 +66,23 @@ def _candidate(argtypes: tuple[Type, ...], wanted: tuple[Type, ...], unsafe: boo
     kinds = tuple(map(conversion, argtypes, wanted))
     for kind in (Conversion.NONE, Conversion.UNSAFE)[: 1 if unsafe else 2]:
         if kind in kinds:
-            place = kinds.index(kind)
+            position = kinds.index(kind)
             how = "does not convert" if kind is Conversion.NONE else "converts only unsafely"
-            pair = f"{shortened(str(argtypes[place]))} {how} to {shortened(str(wanted[place]))}"
-            return Candidate(wanted, kinds, f"argument {place + 1}: {pair}")
+            source, target = shortened(str(argtypes[position])), shortened(str(wanted[position]))
+            return Candidate(wanted, kinds, f"argument {position + 1}: {source} {how} to {target}")
     return Candidate(wanted, kinds)
 
 
 def lost_argument(wanted: Any, name: str) -> str:
-    """The message about a number that the type in a signature does not hold."""
+    """Return the message about a number outside the range of the type in a signature."""
     return f"the signature asks for {wanted}, which does not hold the argument {name!r}"
 
 
 def refusal(
     name: str, argtypes: tuple[Type, ...], candidates: list[Candidate], written: bool
 ) -> NoMatchError | AmbiguousCallError:
-    """The error for a call of a function that compiles for no further types, where not one of the
-    candidates is the best; `written`: they are explicit signatures."""
+    """Return the error for a call of a function that is not compiled for further types, if no
+    candidate is the single best; `written`: they are explicit signatures."""
     shown = ", ".join(map(str, argtypes))
     best = [candidate for candidate in candidates if candidate.is_best]
     if best:
@@ -102,6 +102,6 @@ def refusal(
 
 
 def rank(argtypes: tuple[Type, ...], wanted: tuple[Type, ...]) -> tuple[int, ...] | None:
-    """The counts that a signature costs, unsafe conversions allowed; None where it is out."""
+    """Return the cost of a signature, with unsafe conversions allowed; None if it is rejected."""
     candidate = _candidate(argtypes, wanted, unsafe=True)
     return None if candidate.reason else candidate.counts

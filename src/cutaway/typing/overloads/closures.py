@@ -1,8 +1,8 @@
-"""Calls of inner functions that are values.
+"""Lays out calls of inner functions that are values.
 
-The compiled form of an inner function takes what it closes over as parameters of its own, after
-those that it is written with.  A call of the value passes them along by name, and so it does with
-a default that the call leaves out.
+The compiled form of an inner function takes its captured variables as further parameters, after
+those of its definition.  A call of the value passes them by keyword, and so does it with a default
+whose argument the call omits.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from cutaway.typing.overloads.parameters import Parameters, parameters_of_code
 from cutaway.typing.overloads.resolution import MISSING, REQUIRED, Arguments, Call
 from cutaway.typing.types import Closure
 
-CARRIED = object()  # the default of a parameter: the value is carried along
+CARRIED = object()  # the default of a parameter: the closure value contains it
 
 
 def parameters_of_closure(target: Closure) -> Parameters:
-    """The parameters as the function is written."""
+    """Return the parameters of the function's definition."""
     code = target.code.value
     named = {name: CARRIED for name, _ in target.defaults}
     positional = [named[n] for n in code.co_varnames[: code.co_argcount] if n in named]
@@ -23,7 +23,7 @@ def parameters_of_closure(target: Closure) -> Parameters:
 
 
 def extended_parameters(target: Closure) -> Parameters:
-    """The parameters of the compiled form."""
+    """Return the parameters of the compiled form."""
     own = parameters_of_closure(target)
     captured = tuple(name for name, _ in target.captured)
     single = len(own.defaults)
@@ -38,15 +38,15 @@ def extended_parameters(target: Closure) -> Parameters:
 
 
 def carried_by_call(target: Closure, call: Call) -> tuple[int, ...] | None:
-    """The places of the carried values that a call passes along; None where it does not fit."""
+    """Return the indices of the closure's values that a call passes; None if it does not fit."""
     own = parameters_of_closure(target)
-    places = own.lay_out(call)
-    if places is None:
+    layout = own.lay_out(call)
+    if layout is None:
         return None
     left_out = {
         name
-        for name, place, default in zip(own.names, places, own.defaults, strict=False)
-        if place is None and default is CARRIED
+        for name, position, default in zip(own.names, layout, own.defaults, strict=False)
+        if position is None and default is CARRIED
     }
     count = len(target.captured)
     defaults = (k for k, (n, _) in enumerate(target.defaults, count) if n in left_out)
@@ -54,7 +54,7 @@ def carried_by_call(target: Closure, call: Call) -> tuple[int, ...] | None:
 
 
 def call_of_closure(target: Closure, call: Call) -> Call | None:
-    """The call of the compiled form; None where the call does not fit."""
+    """Return the call of the compiled form; None if the call does not fit."""
     carried = carried_by_call(target, call)
     if carried is None:
         return None

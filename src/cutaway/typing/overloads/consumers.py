@@ -1,7 +1,7 @@
-"""What takes all values of an iterator, as loops: these take the place of calls of the built-in
-functions where the iterator is a generator.
+"""Loops over all values of an iterator, which replace calls of the builtins if the iterator is a
+generator.
 
-They are compiled, so they say plainly what Python's do.
+They are compiled, so they are written as plain loops.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def missing(item: Any, values: Iterable[Any]) -> bool:
     return True
 
 
-# By the function that is called, and the names of the keywords: the loop, and the function.
+# The function with the loop, by the called function and the keywords of the call.
 CONSUMERS: dict[Any, dict[tuple[str, ...], FunctionType]] = {
     sum: {(): summed, ("start",): summed},
     math.prod: {(): multiplied, ("start",): multiplied},
@@ -139,8 +139,8 @@ CONSUMERS: dict[Any, dict[tuple[str, ...], FunctionType]] = {
 
 
 def loop_of(function: Any, keywords: tuple[str, ...]) -> FunctionType | None:
-    """The function that has the loop in the place of one that is called; None if there is none."""
+    """Return the function with the loop that replaces a called function; None if there is none."""
     try:
         return CONSUMERS.get(function, {}).get(keywords)
-    except TypeError:  # what is called has no hash
+    except TypeError:  # the callee is not hashable
         return None

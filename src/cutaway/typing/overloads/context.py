@@ -1,9 +1,9 @@
-"""The typing context: what operations, attributes and constants mean for types (SPEC A2, C2).
+"""The typing context: the overloads of operations, functions and attributes (SPEC A2, C2).
 
 Every operation is keyed by a Python function: `a + b` by `operator.add`, `a[i]` by
 `operator.getitem`, iteration by `iter` and `next`, a call by the function itself.  An
 attribute is keyed by the class of its owner's type and its name.  The library fills the
-tables; inference and lowering ask them, and get the same answer because types are interned
+tables; inference and lowering query them, and get the same answer because types are interned
 and rules are functions of the arguments alone.
 """
 
@@ -37,26 +37,26 @@ from cutaway.typing.types import (
 from cutaway.typing.types.enums import as_number
 from cutaway.typing.values.annotations import type_of_class
 
-# For the signature of a call, what lowers it; None where that does not fit.
+# Returns the function that lowers a call with a signature; None if it does not apply.
 Replacement = Callable[[Signature], Callable[..., Any] | None]
 
 
 @dataclass(frozen=True, slots=True)
 class AttributeSetter:
-    """The key of what sets an attribute: of the value that has it, and what is assigned.  Without
-    a name it sets whichever, and the rule sees the name as the constant of its first argument."""
+    """The key of the overloads that set an attribute, called with the owner and the value.  Without
+    a name they set any, and the rule gets the name as the constant of its first argument."""
 
     name: str | None
 
     def for_any(self, call: Call) -> Call:
-        """The call of the setter without a name."""
-        given = call.arguments
-        return replace(call, arguments=Arguments(given.types, (self.name, *given.constants[1:])))
+        """Return the call of the setter without a name."""
+        own = call.arguments
+        return replace(call, arguments=Arguments(own.types, (self.name, *own.constants[1:])))
 
 
 @dataclass(frozen=True, slots=True)
 class AttributeDeleter:
-    """The key of what deletes an attribute of a value."""
+    """The key of the overloads that delete an attribute of a value."""
 
     name: str
 
@@ -71,18 +71,18 @@ class ClassMethod:
 
 @dataclass(frozen=True, slots=True)
 class OwnMethod:
-    """The key of a method that one type tells of."""
+    """The key of a method that belongs to one type, not to a class of types."""
 
     owner: Type
     name: str
 
 
-# What tells the key of a method of a type by its name; None where it has no such method.
+# Returns the key of a type's method by its name; None if it has no such method.
 Teller = Callable[[Type, str], OwnMethod | None]
 
 
 class TypingContext(Asked):
-    """Overloads by function, attributes by owner; answers are remembered.
+    """The overloads by function, and attributes by owner; answers are cached.
 
     `runs_python`: code of the target can call Python's C API.
     """
@@ -92,26 +92,26 @@ class TypingContext(Asked):
     def __init__(self) -> None:
         self.overloads: dict[Any, list[Overload]] = {}
         self.attributes: dict[tuple[type[Type], str], list[Overload]] = {}
-        # Attributes whose names a type tells.
+        # Attributes whose names depend on the type, such as fields of records.
         self.fields: dict[type[Type], list[Overload]] = {}
-        # What extensions lower in the library's place, by function, or by `(owner, attribute)`.
+        # Lowerings of extensions that replace the library's, by function or `(owner, attribute)`.
         self.lowerings: dict[Any, Replacement] = {}
         self.methods: set[tuple[type[Type], str]] = set()
         self.tellers: dict[type[Type], list[Teller]] = {}
-        self.rest: Callable[[], object] | None = None  # loads what is not there from the start
-        # Loads the area of the library that has a function, once; says whether it did.
+        self.rest: Callable[[], object] | None = None  # loads the rest of the library
+        # Loads the area of the library that has a function, once; returns whether it did.
         self.area: Callable[[Any], bool] = lambda function: False
-        # Resolves a call that nothing fits with arrays for its sequences and numbers.
+        # Resolves a call that no overload accepts with arrays for its sequences and numbers.
         self.with_arrays: Callable[[Any, Call], Resolution | None] = lambda function, call: None
         # The methods of all areas, loaded or not.
         self.area_methods: Callable[[], list[tuple[type[Type], str]]] = list
         self._answers: dict[Any, Resolution | None] = {}
-        # By the same keys: the places whose values implementations have asked for.
+        # By the same keys: the positions of arguments whose values implementations require.
         self._literal: dict[Any, frozenset[int]] = {}
 
     def add(self, function: Any, overload: Overload, first: bool = False) -> None:
-        """Add a way to call `function` (any kind of function), asked behind those that are there
-        or, with `first`, in front of them."""
+        """Add an overload of `function` (any kind of function), after the existing ones or, with
+        `first`, before them."""
         _put(self.overloads.setdefault(key_of(function), []), overload, first)
         self._answers.clear()
 
@@ -123,17 +123,17 @@ class TypingContext(Asked):
         self._answers.clear()
 
     def add_fields(self, owner: type[Type], overload: Overload, first: bool = False) -> None:
-        """Add the attributes that only a type of class `owner` knows: the rule sees the name as
-        the constant of its one argument.  `first` as for `add`."""
+        """Add the attributes that a type of class `owner` determines: the rule gets the name as
+        the constant of its only argument.  `first` as for `add`."""
         _put(self.fields.setdefault(owner, []), overload, first)
         self._answers.clear()
 
     def forget(self) -> None:
-        """Ask anew how calls are resolved: what extensions say has changed."""
+        """Drop the cached resolutions: an extension has changed."""
         self._answers.clear()
 
     def add_lowering(self, key: Any, replacement: Replacement) -> None:
-        """Lower calls of a function, or an attribute, by other code where that fits."""
+        """Replace the lowering of a function or an attribute where the replacement applies."""
         self.lowerings[key_of(key)] = replacement
         self._answers.clear()
 
@@ -142,29 +142,29 @@ class TypingContext(Asked):
         return key_of(function) in self.overloads
 
     def resolve(self, function: Any, call: Call) -> Resolution | None:
-        """The overload and signature for a call; None where nothing fits.
+        """Return the overload and signature for a call; None if no overload accepts it.
 
-        Raises AmbiguousCallError where two overloads fit equally well.
+        Raises AmbiguousCallError if two overloads match equally well.
         """
         key = (key_of(function), *call_key(call))
         if key not in self._answers:
             call = replace(call, literal=call.literal | self._literal.get(key, frozenset()))
-            found = resolve(self.overloads_of(function), call)
-            if found is None and self.area(function):
-                found = resolve(self.overloads_of(function), call)
-            if found is None and self.load_rest():
-                found = resolve(self.overloads_of(function), call)
-            if found is None:
-                found = self._resolve_as_numbers(function, call)
-            if found is None and any(map(_may_be_array, call.arguments.types)):
-                found = self.with_arrays(function, call)
-            if found is None and isinstance(function, AttributeSetter) and function.name:
-                found = self.resolve(AttributeSetter(None), function.for_any(call))
-            self._answers[key] = self._replaced(function, found)
+            best = resolve(self.overloads_of(function), call)
+            if best is None and self.area(function):
+                best = resolve(self.overloads_of(function), call)
+            if best is None and self.load_rest():
+                best = resolve(self.overloads_of(function), call)
+            if best is None:
+                best = self._resolve_as_numbers(function, call)
+            if best is None and any(map(_may_be_array, call.arguments.types)):
+                best = self.with_arrays(function, call)
+            if best is None and isinstance(function, AttributeSetter) and function.name:
+                best = self.resolve(AttributeSetter(None), function.for_any(call))
+            self._answers[key] = self._replaced(function, best)
         return self._answers[key]
 
     def _replaced(self, key: Any, found: Resolution | None) -> Resolution | None:
-        """A resolution with the lowering that an extension registered for it."""
+        """Return a resolution with the lowering that an extension registered for it."""
         if found is None or not self.lowerings or found.implementation is not None:
             return found
         replacement = self.lowerings.get(key_of(key))
@@ -181,30 +181,30 @@ class TypingContext(Asked):
         return replace(found, overload=overload)
 
     def _resolve_as_numbers(self, function: Any, call: Call) -> Resolution | None:
-        """The resolution with members of integer enumerations taken as integers."""
-        given, constants = call.arguments.types, call.arguments.constants
-        numbers = tuple(map(as_number, given))
-        if numbers == given:
+        """Resolve a call with members of integer enumerations as integers."""
+        argtypes, constants = call.arguments.types, call.arguments.constants
+        numbers = tuple(map(as_number, argtypes))
+        if numbers == argtypes:
             return None
         return self.resolve(function, replace(call, arguments=Arguments(numbers, constants)))
 
     def pass_literals(self, function: Any, call: Call, places: Iterable[int]) -> bool:
-        """From now on ask for a call with the values of its arguments at some places.
+        """Resolve such calls with literal types at some positions from now on.
 
-        Says whether that is news, and all of them are constants.
+        Return whether a position is new, and the arguments at all of them are constants.
         """
         key = (key_of(function), *call_key(call))
         before = self._literal.get(key, frozenset())
-        known = before.union(places)
+        positions = before.union(places)
         constants = call.arguments.constants
-        if known == before or any(constants[k] is MISSING for k in known):
+        if positions == before or any(constants[k] is MISSING for k in positions):
             return False
-        self._literal[key] = known
+        self._literal[key] = positions
         self._answers.pop(key, None)
         return True
 
     def load_rest(self) -> bool:
-        """Load the rest of the library; False where it is loaded already."""
+        """Load the rest of the library; False if it is already loaded."""
         if self.rest is None:
             return False
         load, self.rest = self.rest, None
@@ -212,62 +212,62 @@ class TypingContext(Asked):
         return True
 
     def overloads_of(self, function: Any) -> list[Overload]:
-        """All ways to call a function."""
+        """Return all overloads of a function."""
         return self.overloads.get(key_of(function), [])
 
     def attribute_names(self, owner: Type) -> list[str]:
-        """The attributes and methods of values of a type."""
+        """Return the names of the attributes and methods of a type."""
         keys = [*self.attributes, *self.methods, *self.area_methods()]
         return [name for cls, name in keys if isinstance(owner, cls)]
 
     def add_teller(self, owner: type[Type], teller: Teller) -> None:
-        """Add what knows of the methods of types of class `owner`, each for itself."""
+        """Add a function that returns the methods of single types of class `owner`."""
         self.tellers.setdefault(owner, []).insert(0, teller)
         self._answers.clear()
 
     def _told(self, owner: Type, name: str) -> OwnMethod | None:
-        """The key of a method that a type tells of; special methods are no such."""
+        """Return the key of a method of one type; None for special methods."""
         if not self.tellers or name.startswith("__"):
             return None
         classes = type(owner).__mro__
-        asked = (teller(owner, name) for cls in classes for teller in self.tellers.get(cls, ()))
-        return next((key for key in asked if key is not None), None)
+        keys = (teller(owner, name) for cls in classes for teller in self.tellers.get(cls, ()))
+        return next((key for key in keys if key is not None), None)
 
     def method_of(self, owner: Type, name: str) -> Any:
-        """The key of the overloads of a method of a value of type `owner`; None where there is
+        """Return the key of the overloads of a method of a value of type `owner`; None if there is
         none."""
         if isinstance(owner, Class):
             return self._class_method(owner, name)
-        told = self._told(owner, name)
-        if told is not None:
-            return told
+        own = self._told(owner, name)
+        if own is not None:
+            return own
         keys = [(cls, name) for cls in type(owner).__mro__]
-        found = next((key for key in keys if key in self.methods), None)
-        if found is None and not any(key in self.attributes for key in keys):
+        method = next((key for key in keys if key in self.methods), None)
+        if method is None and not any(key in self.attributes for key in keys):
             if any([self.area(key) for key in keys]):
-                found = next((key for key in keys if key in self.methods), None)
+                method = next((key for key in keys if key in self.methods), None)
             is_attribute = any(key in self.attributes for key in keys)
-            if found is None and not is_attribute and self.load_rest():  # it may be of other types
-                found = next((key for key in keys if key in self.methods), None)
-        return found
+            if method is None and not is_attribute and self.load_rest():
+                method = next((key for key in keys if key in self.methods), None)
+        return method
 
     def _class_method(self, owner: Class, name: str) -> ClassMethod | None:
-        """The key of the overloads of a method of a Python class itself."""
+        """Return the key of the overloads of a method of a Python class itself."""
         ty = type_of_class(owner.value)
         keys = (ClassMethod(cls, name) for cls in type(ty).__mro__)
         return next((key for key in keys if key in self.overloads), None)
 
     def resolve_attribute(self, owner: Type, name: str) -> Resolution | None:
-        """The overload that reads attribute `name` of a value of type `owner`."""
+        """Return the resolution of reading attribute `name` of a value of type `owner`."""
         key = (name, owner)
         if key not in self._answers:
             classes = [cls for cls in type(owner).__mro__ if issubclass(cls, Type)]
             named = [o for cls in classes for o in self.attributes.get((cls, name), ())]
-            told = [o for cls in classes for o in self.fields.get(cls, ())]
-            found = resolve([*named, *told], Call(Arguments((owner,), (name,))))
+            fields = [o for cls in classes for o in self.fields.get(cls, ())]
+            best = resolve([*named, *fields], Call(Arguments((owner,), (name,))))
             for cls in classes:
-                found = self._replaced((cls, name), found)
-            self._answers[key] = found
+                best = self._replaced((cls, name), best)
+            self._answers[key] = best
         return self._answers[key]
 
 
@@ -283,7 +283,7 @@ _SPELLED = (bool, int, float, complex, str, bytes, type(None))
 
 
 def call_key(call: Call) -> tuple[Any, ...]:
-    """The key of a kind of call of a function."""
+    """Return the cache key of a call: types, constants, keywords and literal positions."""
     return call.arguments.types, _constants_key(call.arguments), call.keywords, call.literal
 
 

@@ -1,6 +1,6 @@
-"""Types and signatures written as text: `float64(float64, int64[:, ::1])` (SPEC A6).
+"""Parses types and signatures written as text: `float64(float64, int64[:, ::1])` (SPEC A6).
 
-Also reads back the names that types print (`array(float64, 1d, C)`), for the text form of
+It also parses the names that types print (`array(float64, 1d, C)`), for the text form of
 typed IR.
 """
 
@@ -35,9 +35,9 @@ class WrittenSignature:
 
 
 def parse_signature(text: str) -> WrittenSignature:
-    """Read `float64(int64, float64[:])` or `(int64, float64[:])`.
+    """Parse `float64(int64, float64[:])` or `(int64, float64[:])`.
 
-    Raises SignatureError, with what was expected, for anything else.
+    Raises SignatureError, with the expected form, for anything else.
     """
     tree = _expression(_evaluable(text))
     match tree:
@@ -49,7 +49,7 @@ def parse_signature(text: str) -> WrittenSignature:
 
 
 def written_signature(signature: Any) -> WrittenSignature:
-    """A signature in any form that a decorator takes: text, a signature, a tuple of types, a type.
+    """Convert a signature in any form that a decorator accepts: text, signature, tuple, or type.
 
     Raises SignatureError for anything else.
     """
@@ -66,7 +66,7 @@ def written_signature(signature: Any) -> WrittenSignature:
 
 
 def parse_type(text: str) -> Type:
-    """Read one type, in the notation of signatures or as types print themselves.
+    """Parse one type, in the notation of signatures or as types print themselves.
 
     Raises SignatureError for anything else.
     """
@@ -89,7 +89,7 @@ def _evaluable(text: str) -> str:
 def _expression(text: str) -> ast.expr:
     try:
         return ast.parse(text.strip(), mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):  # as Python's parser has it
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # raised by the parser
         raise SignatureError(
             f"{text!r} is not a signature", hint="for example 'float64(float64, int64)'"
         ) from None
@@ -197,7 +197,7 @@ def _length(count: int, text: str) -> int:
 
 
 def _called_array(args: list[ast.expr], keywords: list[ast.keyword], text: str) -> Array:
-    """The type that `Array(dtype, ndim, layout, readonly=False, aligned=True)` makes."""
+    """Return the type written as `Array(dtype, ndim, layout, readonly=False, aligned=True)`."""
     try:
         dtype, *rest = [*args, *(word.value for word in keywords if word.arg == "dtype")]
         positional = [ast.literal_eval(value) for value in rest]

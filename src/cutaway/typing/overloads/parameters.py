@@ -1,4 +1,4 @@
-"""The parameters of a Python function, and how a call's arguments fall to them."""
+"""The parameters of a Python function, and the binding of a call's arguments to them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cutaway.typing.types import Omitted, Tuple, Type, omitted
 from cutaway.typing.values.typeof import typeof
 
 # For each parameter the position of its argument in the call, None for its default, and for
-# `*args` the positions of all that it takes.
+# `*args` the positions of its arguments.
 Place = int | None | tuple[int, ...]
 
 
@@ -25,8 +25,8 @@ class Parameters:
     """The parameters of a function.
 
     `names` are in the order of the function's variables: positional ones, keyword-only ones,
-    then that of `*args` where `star` says that there is one, and of `**kwargs` where `named` does.
-    `defaults` has an entry for all but these two, REQUIRED where there is none.
+    then `*args` if there is one (`star`), and `**kwargs` if there is one (`named`).
+    `defaults` has an entry for all but these two, REQUIRED for a parameter without a default.
     """
 
     function: str
@@ -51,14 +51,14 @@ class Parameters:
         return len(self.defaults) - self.keyword_only
 
     def without_first(self) -> Parameters:
-        """All but the first one."""
+        """Return all parameters but the first one."""
         fewer = max(self.positional_only - 1, 0)
         return replace(
             self, names=self.names[1:], defaults=self.defaults[1:], positional_only=fewer
         )
 
     def written(self) -> list[str]:
-        """The parameters as one would write them, with `/`, `*` and `=...`."""
+        """Return the source text of each parameter, with `/`, `*` and `=...`."""
         names = list(self.single)
         for k, default in enumerate(self.defaults):
             names[k] += "" if default is REQUIRED else "=..."
@@ -73,8 +73,8 @@ class Parameters:
         return names
 
     def places(self, positional: int, keywords: tuple[str, ...]) -> tuple[Place, ...] | None:
-        """The parameters' places in the arguments of a call: `positional` of them by position, then
-        those of `keywords`.  None where the call does not fit."""
+        """Return each parameter's position in the arguments of a call: `positional` ones, then
+        those of `keywords`.  None if the call does not fit."""
         if self.problem(positional, keywords):
             return None
         by_name: dict[str, int] = dict(zip(self.single[: self.positional], range(positional)))
@@ -86,15 +86,15 @@ class Parameters:
         return tuple(places)
 
     def problem(self, positional: int, keywords: tuple[str, ...]) -> str:
-        """The reason why a call does not fit, in Python's words; empty where it does."""
+        """Return the reason why a call does not fit, in Python's words; empty if it does."""
         if positional > self.positional and not self.star:
             return self._too_many(positional)
-        known = self.single[self.positional_only :]
+        by_keyword = self.single[self.positional_only :]
         for name in keywords:
             if name in self.single[:positional] and name in self.single[: self.positional]:
-                if name in known:
+                if name in by_keyword:
                     return f"{self.function}() got multiple values for argument {name!r}"
-            if name not in known:
+            if name not in by_keyword:
                 return f"{self.function}() got an unexpected keyword argument {name!r}"
         bound = {*self.single[: min(positional, self.positional)], *keywords}
         missing = [
@@ -114,7 +114,7 @@ class Parameters:
         )
 
     def misfit(self, positional: int, keywords: tuple[str, ...], loc: Loc) -> TypingError:
-        """The error for a call that does not fit."""
+        """Return the error for a call that does not fit."""
         message = f"the arguments of this call do not match {self}"
         return TypingError(message, loc, self.problem(positional, keywords))
 
@@ -131,8 +131,8 @@ class Parameters:
         )
 
     def bind(self, args: Sequence[Any], missing: Any = None) -> tuple[Any, ...]:
-        """The values of all parameters for positional arguments: each default, or `missing`
-        where that is given.  Raises TypeError where the call does not fit.
+        """Return the values of all parameters for positional arguments; those without one get
+        `missing`, or their default if it is None.  Raises TypeError if the call does not fit.
         """
         places = self.places(len(args), ())
         if places is None:
@@ -148,8 +148,8 @@ class Parameters:
         return (*values, {}) if self.named else tuple(values)
 
     def unbind(self, values: Sequence[Any], left_out: Sequence[bool]) -> tuple[Any, ...] | None:
-        """The positional arguments of a call that gives the parameters these values, where some
-        are left out; None where it takes keywords."""
+        """Return the positional arguments of a call that binds the parameters to these values, of
+        which some are omitted; None if the call needs keywords."""
         count = self.positional
         while count and left_out[count - 1]:
             count -= 1
@@ -160,12 +160,12 @@ class Parameters:
         return (*values[:count], *rest)
 
     def lay_out(self, call: Call) -> tuple[Place, ...] | None:
-        """The parameters' places in the arguments of a call; None where it does not fit."""
+        """Return each parameter's position in the arguments of a call; None if it does not fit."""
         return self.places(call.positional, call.keywords)
 
     def one_by_one(self, places: Sequence[Place]) -> list[int | Omitted]:
-        """The arguments of a call that is laid out like this, in the order in which parameters
-        are written, each of those in `*args` by itself: its place in the call, or its default."""
+        """Return the position in the call, or the default, of each argument of a layout, in the
+        order in which parameters are written, with those of `*args` expanded."""
         single: list[int | Omitted] = []
         rest: tuple[int, ...] = ()
         for k, place in enumerate(places):
@@ -176,9 +176,9 @@ class Parameters:
         return [*single[: self.positional], *rest, *single[self.positional :]]
 
     def argument_types(self, call: Call, loc: Loc) -> tuple[Type, ...]:
-        """The type of each parameter for a call; that of a default is `omitted`.
+        """Return the type of each parameter for a call; that of a default is `omitted`.
 
-        Raises TypingError where the call does not fit the parameters.
+        Raises TypingError if the call does not fit the parameters.
         """
         layout = self.lay_out(call)
         if layout is None:
@@ -194,12 +194,12 @@ class Parameters:
 
 
 def called_types(function: Any, call: Call, loc: Loc) -> tuple[Type, ...]:
-    """The argument types for which a call in compiled code has a function compiled: those of the
-    call, or of the explicit signature that it converts to, where what is left out has the type of
-    its default.
+    """Return the argument types for which a call in compiled code compiles a function: those of the
+    call, or of the explicit signature that they convert to, where an omitted argument has the type
+    of its default.
 
-    Raises TypingError where the call does not fit the parameters, NoMatchError where it fits no
-    signature and is not to be inlined always, AmbiguousCallError where several are as good.
+    Raises TypingError if the call does not fit the parameters, NoMatchError if it fits no signature
+    and is not always inlined, AmbiguousCallError if several signatures match equally well.
     """
     plain: tuple[Type, ...] = function.parameters.argument_types(call, loc)
     if not function.declared:
@@ -211,13 +211,13 @@ def called_types(function: Any, call: Call, loc: Loc) -> tuple[Type, ...]:
         return best[0]
     error = choice.refusal(function.py_func.__name__, argtypes, rows, written=True)
     if isinstance(error, NoMatchError) and function.flags.inline == "always":
-        return plain  # in place of the call stands what it does, whatever its signatures are
+        return plain  # the body replaces the call, so signatures do not apply
     error.loc = loc
     raise error
 
 
 def call_places(arguments: Sequence[int | Omitted]) -> tuple[int | None, ...]:
-    """The places of arguments in a call; None for defaults."""
+    """Return the positions of arguments in a call; None for defaults."""
     return tuple(None if isinstance(one, Omitted) else one for one in arguments)
 
 
@@ -228,9 +228,9 @@ def _listed(names: list[str]) -> str:
 
 
 def parameters_of(function: Callable[..., Any], named: bool = False) -> Parameters:
-    """The parameters of a Python function.
+    """Return the parameters of a Python function.
 
-    Raises UnsupportedError for `**kwargs`, unless they may be `named`.
+    Raises UnsupportedError for `**kwargs`, unless `named` allows them.
     """
     defaults = function.__defaults__ or (), function.__kwdefaults__ or {}
     return parameters_of_code(function.__code__, *defaults, allow_named=named)
@@ -239,8 +239,8 @@ def parameters_of(function: Callable[..., Any], named: bool = False) -> Paramete
 def parameters_of_code(
     code: CodeType, defaults: tuple[Any, ...], named: Mapping[str, Any], allow_named: bool = False
 ) -> Parameters:
-    """The parameters of a code object with the defaults of its last positional parameters and
-    of its keyword-only ones.
+    """Return the parameters of a code object with the defaults of its last positional parameters
+    and of its keyword-only ones.
 
     Raises UnsupportedError for `**kwargs`, unless these are allowed.
     """

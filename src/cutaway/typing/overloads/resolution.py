@@ -1,8 +1,8 @@
-"""Signatures, overloads, and the choice among the overloads of one function (SPEC C4).
+"""Overload resolution: signatures, overloads, and the choice among those of one function (SPEC C4).
 
 An overload has signatures, or a rule that computes one from the arguments, or a template, which
-chooses an implementation in Python.  Rules and templates are asked first, in order; signatures are
-ranked by their worst conversions, every argument counting alike.
+selects an implementation in Python.  Rules and templates are tried first, in order; signatures are
+ranked by their worst conversions, with equal weight for every argument.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ REQUIRED = object()  # in `Overload.defaults`: the parameter has no default
 
 @dataclass(frozen=True, slots=True)
 class Arguments:
-    """The arguments of a call as a typing rule sees them: types, and the values of constants."""
+    """The arguments of a call for a typing rule: types, and the values of constants."""
 
     types: tuple[Type, ...]
     constants: tuple[Any, ...]
@@ -52,8 +52,8 @@ Rule = Callable[[Arguments], Signature | None]
 
 @dataclass(frozen=True, slots=True)
 class ElementWise:
-    """An operation that does the same with each element: the `function` of a `nodes.Element`, and
-    the places of its operands among the arguments."""
+    """An element-wise operation: the `function` of a `nodes.Element`, and the positions of its
+    operands among the arguments."""
 
     function: str
     operands: tuple[int, ...]
@@ -62,7 +62,7 @@ class ElementWise:
 @dataclass(frozen=True, slots=True)
 class Reducing:
     """A reduction of the elements of the first argument: the `function` of a `nodes.ArrayReduce`,
-    `var` or `std`, the axis, and whether it stays with length one."""
+    `var` or `std`, the axis, and whether the axis remains with length one."""
 
     function: str
     axis: int | None
@@ -75,16 +75,16 @@ class Overload:
 
     One of `rule`, `signatures` and `template` is set.
     `parameters` and `defaults` name the arguments, for calls by keyword; without them only
-    positional arguments are taken.  `lower` belongs to the lowering; typing only carries it.
-    `template` is asked with a call as it stands, and lays out the arguments by itself: it gives the
-    function to compile, or what to convert the arguments to.
-    `any_elements` says that it also takes arrays whose elements are no numbers.
-    `gives_new_reference` says that what `lower` gives owns its memory, wherever it is used: so it
-    is with all code of extensions.  `shares` says the opposite of a call: its result is what it was
-    given, or a part of that, and has no reference of its own.
-    `elements` says what it does with each element, where it is element-wise for a signature; `loop`
-    names NumPy's own loop that does it for many elements, empty where there is none.  `reducing`
-    says how it reduces an array, where a template has found that it does.
+    positional arguments are accepted.  `lower` belongs to the lowering; typing only carries it.
+    `template` gets the call unchanged, and lays out the arguments by itself: it returns the
+    function to compile, or the types to convert the arguments to.
+    With `any_elements` it also accepts arrays whose elements are not numbers.
+    With `gives_new_reference` the result of `lower` owns its memory in every use: so it is with all
+    code of extensions.  With `shares` the result of a call is an argument or a part of one, and not
+    a new reference.
+    `elements` returns its element-wise operation for a signature, or None; `loop` the name of
+    NumPy's own loop for many elements, or an empty text.  `reducing` is its reduction of an array,
+    if a template has recognized one.
     """
 
     rule: Rule | None
@@ -105,7 +105,7 @@ class Overload:
 @dataclass(frozen=True, slots=True)
 class Typed:
     """A template's answer that is lowered: a signature, its layout (as in Resolution), the
-    lowering, unless the overload has it, and how it reduces an array, if it does."""
+    lowering, unless the overload has it, and the reduction of an array, if it is one."""
 
     signature: Signature
     layout: tuple[int | None, ...]
@@ -115,11 +115,11 @@ class Typed:
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """The overload chosen for a call, the signature to convert to, and how it lays out arguments:
+    """The overload chosen for a call, the signature to convert to, and the layout of arguments:
     for each argument of the signature the position in the call, or None for a default.
 
-    Where `implementation` is set it is compiled for the signature's arguments, and what it
-    returns is not known here (`signature.returns` is undefined).
+    If `implementation` is set it is compiled for the signature's arguments, and its return type is
+    not known here (`signature.returns` is undefined).
     """
 
     overload: Overload
@@ -141,11 +141,11 @@ class Resolution:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call to resolve: positional and keyword arguments with what is known of them.
+    """A call to resolve: positional and keyword arguments, with constants and facts.
 
-    `literal` are the places of arguments whose values an implementation in Python has asked for.
-    `facts` are the values of arguments that are known besides, or empty: they decide branches of
-    what is compiled for the call, and nothing is resolved by them.
+    `literal` are the positions of arguments whose values an implementation in Python requires.
+    `facts` are known values of arguments that are not constants, or empty: they decide branches of
+    the function that is compiled for the call, and do not affect resolution.
     """
 
     arguments: Arguments
@@ -154,13 +154,13 @@ class Call:
     facts: tuple[Any, ...] = ()
 
     def fact(self, place: int) -> Any:
-        """The value of an argument as far as it is known; MISSING where it is not."""
+        """Return the known value of an argument, a constant or a fact; else MISSING."""
         value = self.arguments.constants[place]
         return self.facts[place] if value is MISSING and self.facts else value
 
     @property
     def all_facts(self) -> tuple[Any, ...]:
-        """The values of all arguments as far as they are known; empty where none is."""
+        """The known values of all arguments, MISSING for others; empty if none is known."""
         facts = tuple(map(self.fact, range(len(self.arguments))))
         return () if all(value is MISSING for value in facts) else facts
 
@@ -176,7 +176,7 @@ class Call:
 
 
 def lay_out(overload: Overload, call: Call) -> tuple[Arguments, tuple[int | None, ...]] | None:
-    """The call's arguments in the overload's order; None where they do not fit its names."""
+    """Return a call's arguments in the overload's order; None if they do not fit its parameters."""
     count = len(call.arguments)
     positional = call.positional
     if overload.parameters is None:
@@ -194,7 +194,7 @@ def lay_out(overload: Overload, call: Call) -> tuple[Arguments, tuple[int | None
 def _with_named(
     overload: Overload, call: Call, positional: int
 ) -> tuple[Arguments, tuple[int | None, ...]] | None:
-    """Any number of positional arguments, then the keyword-only ones."""
+    """Lay out any number of positional arguments, then the keyword-only ones."""
     places = dict(zip(call.keywords, range(positional, len(call.arguments)), strict=True))
     if not set(places) <= {name for name, _ in overload.named}:
         return None
@@ -225,10 +225,10 @@ def _with_defaults(
 
 
 def resolve(overloads: list[Overload], call: Call) -> Resolution | None:
-    """The best overload for the call, None where none fits.
+    """Return the best overload for a call, None if none accepts it.
 
-    Raises AmbiguousCallError where two concrete signatures fit equally well, and what a template
-    raised where nothing else fits.
+    Raises AmbiguousCallError if two concrete signatures match equally well, and the error of a
+    template if no other overload matches.
     """
     if any(map(has_other_elements, call.arguments.types)):
         overloads = [overload for overload in overloads if overload.any_elements]
@@ -243,11 +243,11 @@ def resolve(overloads: list[Overload], call: Call) -> Resolution | None:
             except TypingError as error:
                 refused = refused or error
             continue
-        found = lay_out(overload, call)
-        if found is None:
+        laid_out = lay_out(overload, call)
+        if laid_out is None:
             continue
-        fitting.append((overload, found))
-        arguments, layout = found
+        fitting.append((overload, laid_out))
+        arguments, layout = laid_out
         if overload.rule is not None:
             signature = _asked(overload.rule, arguments)
             if signature is not None:
@@ -259,10 +259,10 @@ def resolve(overloads: list[Overload], call: Call) -> Resolution | None:
 
 
 def _asked(ask: Callable[[T], U], given: T) -> U:
-    """Ask a rule or a template about a call: the one place where they are called.
+    """Call a rule or a template: the only place where they are called.
 
-    Raises TypingError for whatever they raise that is not an error of ours, such as NumPy's own
-    refusal of a value that the user wrote.
+    Raises TypingError for any exception that is not a CutawayError, such as NumPy's own refusal of
+    a value that the user wrote.
     """
     try:
         return ask(given)
@@ -276,9 +276,9 @@ def _asked(ask: Callable[[T], U], given: T) -> U:
 
 
 def _of_template(overload: Overload, call: Call, found: FunctionType | Typed) -> Resolution:
-    """The resolution that a template chose: a function takes the call as it is.
+    """Return the resolution of a template's answer: a function gets the call unchanged.
 
-    Raises TypingError where an argument does not convert to what the template says.
+    Raises TypingError if an argument does not convert to the template's type.
     """
     if isinstance(found, Typed):
         _check_conversions(found, call)
@@ -288,21 +288,20 @@ def _of_template(overload: Overload, call: Call, found: FunctionType | Typed) ->
     converted = getattr(overload.template, "argument_types", None)
     signature = Signature(undefined, call.arguments.types if converted is None else converted(call))
     layout = tuple(range(len(call.arguments)))
-    known = enumerate(call.arguments.constants)
     constants = tuple(
-        value if place in call.literal or type(value) in (bool, int) else MISSING
-        for place, value in known
+        value if position in call.literal or type(value) in (bool, int) else MISSING
+        for position, value in enumerate(call.arguments.constants)
     )
     return Resolution(overload, signature, layout, found, call.keywords, constants, call.literal)
 
 
 def _check_conversions(found: Typed, call: Call) -> None:
-    given = call.arguments.types
-    for wanted, place in zip(found.signature.args, found.layout, strict=True):
-        if place is None or isinstance(wanted, Literal):  # whose value is known, and needs none
+    argtypes = call.arguments.types
+    for target, k in zip(found.signature.args, found.layout, strict=True):
+        if k is None or isinstance(target, Literal):  # a literal's value needs no conversion
             continue
-        if conversion(given[place], wanted) is Conversion.NONE:
-            raise TypingError(f"argument {place + 1}: {given[place]} does not convert to {wanted}")
+        if conversion(argtypes[k], target) is Conversion.NONE:
+            raise TypingError(f"argument {k + 1}: {argtypes[k]} does not convert to {target}")
 
 
 Fitting = list[tuple[Overload, tuple[Arguments, tuple[int | None, ...]]]]
@@ -312,9 +311,8 @@ def _best_concrete(fitting: Fitting) -> Resolution | None:
     winners = _winners(fitting)
     if not winners:
         return None
-    if (
-        len(winners) > 1
-    ):  # a bool, a small integer or a float16 fits floats of each size: Python's is meant
+    if len(winners) > 1:
+        # A bool, a small integer or a float16 fits floats of every size: prefer Python's float64.
         as_floats = [
             (overload, (Arguments(_as_floats(arguments.types), arguments.constants), layout))
             for overload, (arguments, layout) in fitting
@@ -329,7 +327,7 @@ def _best_concrete(fitting: Fitting) -> Resolution | None:
 
 
 def _winners(fitting: Fitting) -> list[Resolution]:
-    """The concrete signatures that cost least."""
+    """Return the concrete signatures with the lowest cost."""
     ranked = []
     for overload, (arguments, layout) in fitting:
         for signature in overload.signatures:

@@ -1,6 +1,6 @@
 """The types: interned, immutable, one object for each distinct type.
 
-They are imported from here, wherever they are written.
+Import them from here, whichever file defines them.
 """
 
 from __future__ import annotations

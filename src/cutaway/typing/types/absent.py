@@ -1,4 +1,4 @@
-"""Types of what stands where there is no value, or may be none."""
+"""The types of None, of absent values, and of values that may be None."""
 
 from __future__ import annotations
 
@@ -33,7 +33,6 @@ class NoneType(Type):
 
     @classmethod
     def of_value(cls, value: Any, typeof: Typeof) -> Type:
-        """See Type."""
         return none
 
     def __init__(self) -> None:
@@ -41,35 +40,27 @@ class NoneType(Type):
 
     @property
     def constant(self) -> None:
-        """See Type."""
         return None
 
     def fits(self, value: Any) -> bool:
-        """See Type."""
         return value is None
 
     def taken_apart(self, value: Any) -> tuple[()]:
-        """See Type."""
         return ()
 
     def put_together(self, items: Iterable[Any]) -> None:
-        """See Type."""
         return None
 
     def argument(self, numbers: Iterator[int]) -> None:
-        """See Type."""
         return None
 
     def cache_name(self, name: Naming) -> str:
-        """See Type."""
         return self.name
 
     def members(self) -> primitives.Members:
-        """See Type: none are needed."""
         return ()
 
     def crossing(self, cross: primitives.Crossing) -> bytes:
-        """See Type."""
         return b"N"
 
 
@@ -82,26 +73,21 @@ class EllipsisType(Type):
 
     @classmethod
     def of_value(cls, value: Any, typeof: Typeof) -> Type:
-        """See Type."""
         return ellipsis
 
     def __init__(self) -> None:
         self.name = "ellipsis"
 
     def taken_apart(self, value: Any) -> tuple[()]:
-        """See Type."""
         return ()
 
     def put_together(self, items: Iterable[Any]) -> Any:
-        """See Type."""
         return ...
 
     def members(self) -> primitives.Members:
-        """See Type: none are needed."""
         return ()
 
     def crossing(self, cross: primitives.Crossing) -> bytes:
-        """See Type."""
         return b"K" + cross.constant(...)
 
 
@@ -115,24 +101,21 @@ class Undefined(Type):
         self.name = "undefined"
 
     def is_precise(self) -> bool:
-        """See Type."""
         return False
 
     def returned(self) -> Type:
-        """See Type: what is never there, since the function raises before, is None."""
+        """Return `none` for a result that never exists, since the function raises before."""
         return none
 
     def put_together(self, items: Iterable[Any]) -> None:
-        """See Type."""
         return None
 
     def members(self) -> primitives.Members:
-        """See Type: none are needed."""
         return ()
 
 
 class Omitted(Type):
-    """An argument that the caller left out; stands for the parameter's default."""
+    """An argument that the caller omitted; it stands for the parameter's default."""
 
     __slots__ = ("default",)
     can_be_written = True
@@ -140,7 +123,7 @@ class Omitted(Type):
 
     @classmethod
     def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
-        """See Type; the default can be given as it is."""
+        """Wrap the default in an Identity."""
         return cls, identified(args)
 
     def __init__(self, default: Identity) -> None:
@@ -148,32 +131,25 @@ class Omitted(Type):
         self.name = f"omitted(default={_text(default.value)})"
 
     def members(self) -> primitives.Members:
-        """See Type: none are needed."""
         return ()
 
     def crossing(self, cross: primitives.Crossing) -> bytes:
-        """See Type."""
         return b"O"
 
     @property
     def value_class(self) -> type:
-        """See Type."""
         return type(self.value)
 
     def put_together(self, items: Iterable[Any]) -> Any:
-        """See Type."""
         return self.value
 
     def sample(self) -> Any:
-        """See Type."""
         return self.value
 
     def argument(self, numbers: Iterator[int]) -> Any:
-        """See Type."""
         return self.value
 
     def cache_name(self, name: Naming) -> str:
-        """See Type."""
         return "omitted"
 
     @property
@@ -190,12 +166,12 @@ class Omitted(Type):
 def _text(default: Any) -> str:
     try:
         return repr(default)
-    except Exception:  # code of the user's
+    except Exception:  # user code may raise anything
         return f"a value of type {class_name(type(default))}"
 
 
 def omitted(default: Any) -> Omitted:
-    """The type of an argument left out whose parameter has `default`."""
+    """Return the type of an omitted argument whose parameter has `default`."""
     return Omitted(Identity(default))
 
 
@@ -211,46 +187,36 @@ class Optional(Holder):
         self.name = f"optional({inner})"
 
     def members(self) -> primitives.Members:
-        """See Type."""
         return (("there", primitives.FLAG), ("inner", self.inner))
 
     @property
     def can_leave(self) -> bool:
-        """See Type."""
         return self.inner.can_leave
 
     @property
     def can_be_written(self) -> bool:
-        """See Type."""
         return self.inner.can_be_written
 
     def returned(self) -> Type:
-        """See Type."""
         return Optional(self.inner.returned())
 
     def crossing(self, cross: primitives.Crossing) -> bytes:
-        """See Type."""
         return b"M" + cross.items((self.inner,))
 
     def taken_apart(self, value: Any) -> tuple[Any, ...]:
-        """See Type."""
         return (False, primitives.NOTHING) if value is None else (True, value)
 
     def put_together(self, items: Iterable[Any]) -> Any:
-        """See Type."""
         there, inner = items
         return inner if there else None
 
     def coerced(self, value: Any) -> Any:
-        """See Type."""
         return None if value is None else self.inner.coerced(value)
 
     def sample(self) -> Any:
-        """See Type."""
         return self.inner.sample()
 
     def argument(self, numbers: Iterator[int]) -> Any:
-        """See Type."""
         raise LookupError(f"no sample of type {self}")
 
     @property
@@ -307,7 +273,7 @@ def _unify_default(first: Omitted, second: Type) -> Type | None:
 
 @UNIONS.add_both((Optional, NoneType), Type, RuleOrder.OPTIONAL)
 def _unify_optional(first: Type, second: Type) -> Type | None:
-    """The union of None, or of a value that may be None, with any other type."""
+    """Return the union of None, or of an optional type, with any other type."""
     both = [ty.inner if isinstance(ty, Optional) else ty for ty in (first, second)]
     inner = [ty for ty in both if ty is not none]
     union = inner[0] if len(inner) == 1 else unify(*inner)
@@ -319,7 +285,7 @@ def _may_be_none(ty: Type) -> bool:
 
 
 def of_constant(value: object) -> Type | None:
-    """The type of a number, bool or None written as a constant; None for anything else."""
+    """Return the type of a constant number, bool or None; None for anything else."""
     match value:
         case None:
             return none

@@ -1,4 +1,4 @@
-"""Arrays of NumPy, and ways through them."""
+"""The types of NumPy arrays, of slices, and of iterations over arrays."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ LARGEST_NDIM = 64  # dimensions of an array, as in NumPy
 
 
 class Span(Type):
-    """A slice whose bounds are numbers of any kind, or None: only what is indexed by one to make
-    arrays of it takes it, as `np.mgrid[0:1:0.1]`."""
+    """A slice whose bounds are numbers of any kind, or None: only `np.mgrid` and its like accept
+    it, as in `np.mgrid[0:1:0.1]`."""
 
     __slots__ = ("start", "stop", "step")
     value_class = slice
@@ -60,29 +60,23 @@ class Span(Type):
         self.name = f"slice({start}, {stop}, {step})"
 
     def members(self) -> primitives.Members:
-        """See Type."""
         return (("start", self.start), ("stop", self.stop), ("step", self.step))
 
     @property
     def can_leave(self) -> bool:
-        """See Type."""
         return not any(isinstance(bound, Optional) for bound in self.bounds)
 
     def crossing(self, cross: primitives.Crossing) -> bytes:
-        """See Type."""
         flags = sum(1 << k for k, bound in enumerate(self.bounds) if bound is not none)
         return b"S" + bytes([flags])
 
     def taken_apart(self, value: Any) -> tuple[Any, ...]:
-        """See Type."""
         return value.start, value.stop, value.step
 
     def put_together(self, items: Iterable[Any]) -> Any:
-        """See Type."""
         return slice(*items)
 
     def argument(self, numbers: Iterating[int]) -> Any:
-        """See Type."""
         raise LookupError(f"no sample of type {self}")
 
     @property
@@ -92,8 +86,7 @@ class Span(Type):
 
 
 class Slice(Span):
-    """A slice that arrays are indexed by; each bound is none, int64, or an int64 that may be
-    None."""
+    """A slice that arrays are indexed by; each bound is none, int64, or optional int64."""
 
     __slots__ = ()
     notation = ("slice",)
@@ -102,18 +95,17 @@ class Slice(Span):
 
     @classmethod
     def of_value(cls, value: Any, typeof: Typeof) -> Type | None:
-        """See Type."""
         parts = [typeof(part) for part in (value.start, value.stop, value.step)]
         return cls(*parts) if all(part in (none, int64) for part in parts) else None
 
     @property
     def has_step(self) -> bool:
-        """True if a step is given: what extensions tell two kinds of slices by."""
+        """True if a step is given; extensions distinguish two kinds of slices by this."""
         return self.step is not none
 
 
 def slice_bound(ty: Type) -> Type | None:
-    """The type of a bound that values of this type make; None where they cannot be bounds."""
+    """Return the type of a bound for values of a type; None if they cannot be bounds."""
     if isinstance(ty, Optional):
         return optional_int64 if is_integral(ty.inner) else None
     if ty is none:
@@ -140,7 +132,7 @@ class Array(BufferType):
 
     @classmethod
     def of_value(cls, value: Any, typeof: Typeof) -> Array | None:
-        """See Type; None for an array of another class, which has rules of its own."""
+        """Return the type of an array; None for other array classes, which have their own rules."""
         dtype = element_type(value.dtype) if type(value) in cls.python_classes else None
         if dtype is None:
             return None
@@ -150,7 +142,7 @@ class Array(BufferType):
 
     @classmethod
     def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
-        """See Type: one order has one name."""
+        """Normalize the layout: with fewer than two dimensions "F" is "C"."""
         if named:
             args = (*args, *in_place(cls, args, named))
         if len(args) > 2 and args[2] == "F" and args[1] in (0, 1):
@@ -180,11 +172,9 @@ class Array(BufferType):
         self.name = f"array({dtype}, {ndim}d, {layout}{extra})"
 
     def constant_attribute(self, name: str) -> Any:
-        """See Type."""
         return self.ndim if name == "ndim" else MISSING
 
     def members(self) -> primitives.Members:
-        """See Type."""
         sizes = primitives.Repeated(primitives.COUNT, self.ndim)
         return (
             ("owner", primitives.OWNER),
@@ -194,35 +184,31 @@ class Array(BufferType):
         )
 
     def iteration(self) -> primitives.Members:
-        """See Type."""
         return (*primitives.STATE, ("array", self))
 
     def crossing(self, cross: primitives.Crossing) -> bytes:
-        """See Type."""
-        kept = bytes([self.ndim]) + self.layout.encode()
-        kept += bytes([self.readonly + 2 * (not self.aligned)])
+        rest = bytes([self.ndim]) + self.layout.encode()
+        rest += bytes([self.readonly + 2 * (not self.aligned)])
         if is_number(self.dtype):
-            return b"A" + bytes([to_dtype(self.dtype).num]) + kept
-        return b"G" + cross.dtype(self.dtype) + kept
+            return b"A" + bytes([to_dtype(self.dtype).num]) + rest
+        return b"G" + cross.dtype(self.dtype) + rest
 
     def taken_apart(self, value: Any) -> tuple[Any, ...]:
-        """See Type: a read-only copy with its strides, of all the memory between its items."""
-        kept = frozen_arrays.frozen(value)
-        return None, primitives.Frozen(*frozen_arrays.memory_of(kept)), kept.shape, kept.strides
+        """Return the members of a constant: a copy of all the memory that the array spans."""
+        array = frozen_arrays.frozen(value)
+        return None, primitives.Frozen(*frozen_arrays.memory_of(array)), array.shape, array.strides
 
     can_be_printed = True
 
     def put_together(self, items: Iterable[Any]) -> Any:
-        """See Type: an array of the same memory."""
+        """Return an array of the same memory."""
         _, data, shape, strides = items
         return array_at(data, shape, strides, to_dtype(self.dtype))
 
     def sample(self) -> Any:
-        """See Type."""
         return np.ones((1,) * self.ndim, to_dtype(self.dtype))
 
     def argument(self, numbers: Iterating[int]) -> Any:
-        """See Type."""
         if isinstance(self.dtype, Record):
             raise LookupError(f"no sample of type {self}")
         values = np.arange(1, _SIDE**self.ndim + 1).reshape((_SIDE,) * self.ndim)
@@ -233,11 +219,9 @@ class Array(BufferType):
         return array
 
     def iterator(self) -> Type | None:
-        """See Type."""
         return self.iterator_type
 
     def cache_name(self, name: Naming) -> str | None:
-        """See Type."""
         if type(self) is not Array or not is_number(self.dtype):
             return None
         flags = "r" * self.readonly + "u" * (not self.aligned)
@@ -245,7 +229,7 @@ class Array(BufferType):
 
     @property
     def element(self) -> Type:
-        """The type of an element that is taken out; a record is a view of its place."""
+        """The type of an element once it is read; a record is a view of the array's memory."""
         match self.dtype:
             case Record():
                 return self.dtype.protected(self.readonly)
@@ -262,28 +246,28 @@ class Array(BufferType):
         return Iterator(self, self.element if self.ndim == 1 else rest)
 
     @property
-    def items_are_new(self) -> bool:  # of a class it is an attribute
-        """See Type: a text is a copy."""
+    def items_are_new(self) -> bool:  # some classes have an attribute instead
+        """True for strings, which are copied."""
         return self.ndim == 1 and isinstance(self.dtype, FixedString)
 
     @property
-    def mutable(self) -> bool:  # of a class it is an attribute
+    def mutable(self) -> bool:  # some classes have an attribute instead
         """True if elements can be assigned to."""
         return not self.readonly
 
     @property
     def is_contig(self) -> bool:
-        """True if the elements lie next to each other in one of the two orders."""
+        """True if the elements are contiguous, in C or in F order."""
         return self.layout in "CF"
 
     @property
     def is_c_contig(self) -> bool:
-        """True if rows lie one after the other; of one dimension, or none, both do."""
+        """True if the elements are contiguous in C order; with one dimension or none also for F."""
         return self.layout == "C" or (self.ndim <= 1 and self.layout == "F")
 
     @property
     def is_f_contig(self) -> bool:
-        """True if columns lie one after the other; of one dimension, or none, both do."""
+        """True if the elements are contiguous in F order; with one dimension or none also for C."""
         return self.layout == "F" or (self.ndim <= 1 and self.layout == "C")
 
     def copy(
@@ -293,7 +277,7 @@ class Array(BufferType):
         layout: str | None = None,
         readonly: bool | None = None,
     ) -> Array:
-        """The type with these in the place of its own."""
+        """Return the type with some attributes replaced."""
         return Array(
             self.dtype if dtype is None else dtype,
             self.ndim if ndim is None else ndim,
@@ -303,14 +287,14 @@ class Array(BufferType):
         )
 
     def viewed(self, ndim: int, layout: str) -> Array:
-        """The type of a view of this array with other dimensions and layout."""
+        """Return the type of a view of this array with another number of dimensions and layout."""
         return Array(self.dtype, ndim, layout, self.readonly, self.aligned)
 
 
 def array_of(dtype: Type, axes: Any) -> Array:
-    """The type of arrays of `dtype` that slices describe: `[:, ::1]`.
+    """Return the type of arrays of `dtype` that slices describe: `[:, ::1]`.
 
-    Raises TypingError for what describes none.
+    Raises TypingError for slices that describe none.
     """
     if not is_number(dtype) and not isinstance(dtype, DateTime | TimeDelta | Record | FixedString):
         raise TypingError(f"the items of an array must be numbers or bool, not {dtype}")
@@ -329,12 +313,12 @@ def array_of(dtype: Type, axes: Any) -> Array:
 
 
 Type.arrays = staticmethod(array_of)
-_SIDE = 4  # of arrays that are arguments to try a function on
+_SIDE = 4  # elements along each axis of a sample argument
 
 
 class Flat(IterableType):
-    """`a.flat`: the elements of an array in C order, and how far a loop has come in them; as in
-    NumPy it is its own iterator."""
+    """`a.flat`: the elements of an array in C order, and the position of the iteration; as in NumPy
+    it is its own iterator."""
 
     __slots__ = ("array",)
     can_leave = False
@@ -344,20 +328,17 @@ class Flat(IterableType):
         self.name = f"flat({array})"
 
     def members(self) -> primitives.Members:
-        """See Type."""
         return (*primitives.STATE, ("array", self.array))
 
     def iteration(self) -> primitives.Members:
-        """See Type."""
         return self.members()
 
     def iterator(self) -> Type:
-        """See Type."""
         return Iterator(self, self.array.element)
 
 
 class ArrayFlags(Type):
-    """`a.flags`: the array, of which each flag is asked."""
+    """`a.flags`: it holds the array, from which each flag is computed."""
 
     __slots__ = ("array",)
     can_leave = False
@@ -367,8 +348,8 @@ class ArrayFlags(Type):
         self.name = f"flags({array})"
 
     def constant_attribute(self, name: str) -> Any:
-        """See Type: an order that the type has; an array of any other may be in order all the
-        same."""
+        """Return True for a layout of the type; an array of layout "A" may still be contiguous at
+        run time."""
         array = self.array
         if name == "writeable":
             return not array.readonly
@@ -380,12 +361,11 @@ class ArrayFlags(Type):
         return True if ordered.get(name) else MISSING
 
     def members(self) -> primitives.Members:
-        """See Type."""
         return (("array", self.array),)
 
 
 class Indices(Type):
-    """`np.ndindex(shape)`: the indices of all places of a shape, as tuples, in C order."""
+    """`np.ndindex(shape)`: all indices of a shape, as tuples, in C order."""
 
     __slots__ = ("ndim",)
 
@@ -394,12 +374,11 @@ class Indices(Type):
         self.name = f"ndindex({ndim}d)"
 
     def iteration(self) -> primitives.Members:
-        """See Type."""
         return (*primitives.STATE, ("shape", primitives.Repeated(primitives.COUNT, self.ndim)))
 
 
 def has_other_elements(ty: Type) -> bool:
-    """True if a type is an array, or a way through one, whose elements are no numbers."""
+    """True if a type is an array, or the `flat` of one, whose elements are not numbers."""
     array = ty.array if isinstance(ty, Flat) else ty
     return isinstance(array, Array) and not is_number(array.dtype)
 

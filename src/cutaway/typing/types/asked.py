@@ -1,8 +1,8 @@
-"""Classes that extensions ask for with `isinstance`, and build their own types on.
+"""Classes that extensions use in `isinstance`, and derive their own types from.
 
-Those of the first kind match classes of ours that are not derived from them.  Those of the second
-are of values that compiled code does not have: a type of theirs can be written and told from
-others, but nothing is of it.
+Those of the first kind match classes of this package that are not derived from them.  Those of the
+second (`ABSENT`) are of values that compiled code does not have: their types can be written and
+compared, but no value has them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from cutaway.typing.types.kinds import List
 
 
 class Asking(Interning):
-    """The class of classes that match types by what these are."""
+    """The metaclass of classes whose `isinstance` test is a predicate of types."""
 
     def __instancecheck__(cls, thing: object) -> bool:
         also = vars(cls).get("also")
@@ -38,36 +38,36 @@ class Sized(Type, metaclass=Asking):
 
 
 class ConstSized(Sized):
-    """A type of values that all have the same length, which is the type's, too."""
+    """A type whose values all have the same length, which is part of the type."""
 
     __slots__ = ()
     also = _among(types.Tuple)
 
 
 class Container(Sized, types.IterableType):
-    """A type of values that hold others."""
+    """A type of values that contain others."""
 
     __slots__ = ()
     also = _among(types.UniTuple, types.NamedUniTuple, types.Flat, List)
 
 
 class Sequence(Container):
-    """A type of values that hold others in an order."""
+    """A type of values that contain others in an order."""
 
     __slots__ = ()
     also = _among(types.UniTuple, types.NamedUniTuple, types.Flat, List)
 
 
 class MutableSequence(Sequence):
-    """A type of values that hold others in an order, and can be changed."""
+    """A type of mutable values that contain others in an order."""
 
     __slots__ = ()
     also = _among(types.Flat, List)
 
 
 class DTypeSpec(Type, metaclass=Asking):
-    """A type of what says which elements an array has, with that as its `dtype`: a dtype, a class
-    of numbers."""
+    """A type of values that specify the elements of an array, the type's `dtype`: dtypes and
+    classes of numbers."""
 
     __slots__ = ()
     also: Callable[[object], bool] = staticmethod(
@@ -86,20 +86,20 @@ class NumberClass(DTypeSpec):
 
     @classmethod
     def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
-        """See Type: that of the class of NumPy's."""
+        """Return the type of the NumPy class of a number type."""
         (number,) = args or named.values()
         return types.Class, (Identity(np.dtype(str(number)).type),)
 
 
 class Absent(Type):
-    """A type of which there are no values."""
+    """A type without values."""
 
     __slots__ = ("args",)
     adapts = True
 
     @classmethod
     def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
-        """See Type: whatever is given tells types apart."""
+        """Use all arguments as the key of the type."""
         return cls, (*args, *named.values())
 
     def __init__(self, *args: Any) -> None:

@@ -1,8 +1,7 @@
-"""The base of all types, and what several kinds of them share.
+"""The base class of all types, and the classes that several kinds of them share.
 
-Two types are the same type exactly when they are the same object, so they hash and compare at
-the price of a pointer.  `str(ty)` is the name used everywhere, in signatures, dumps and
-messages.  (SPEC B2.)
+Two types are equal exactly if they are the same object, so they hash and compare at the cost of a
+pointer.  `str(ty)` is the name used everywhere, in signatures, dumps and messages.  (SPEC B2.)
 """
 
 from __future__ import annotations
@@ -21,37 +20,37 @@ from cutaway.ir.constants import MISSING, is_compiled
 from cutaway.typing.types import primitives
 from cutaway.typing.types.interning import Interning, restored
 
-LONGEST_NAME = 2000  # characters of a type's name; a longer one is cut short in messages
+LONGEST_NAME = 2000  # characters of a type's name; a longer one is shortened in messages
 
 
-# How a type asks for the types of the values in a value, and for the names of the types in it.
+# Functions that a type gets to type the items of a value, and to name its inner types.
 Typeof = Callable[[Any], "Type | None"]
 Naming = Callable[["Type"], str]
 
 
 class Type(metaclass=Interning):
-    """Base of all types, a user's own included: `class T(types.Type)` calls
-    `super().__init__(name="T")`, and two of one class and name (or `key`) are one type.
+    """Base class of all types, those of users included: `class T(types.Type)` calls
+    `super().__init__(name="T")`, and two with the same class and name (or `key`) are one type.
 
-    `is_none` says whether a value is None: True only None, False never, None unknown.
-    `typecode` is a number of its own, never used again, by which the C dispatcher knows the
-    type (SPEC B2).
+    `is_none` is whether a value is None: True always, False never, None unknown.
+    `typecode` is a unique number, never reused, by which the C dispatcher identifies the type
+    (SPEC B2).
     """
 
     __slots__ = ("name", "typecode", "__weakref__")
-    arity: ClassVar[int] = 0  # of a class with defaults: how many arguments, and their defaults
+    arity: ClassVar[int] = 0  # for a class with defaults: the number of arguments, and the defaults
     trailing: ClassVar[tuple[Any, ...]] = ()
-    adapts: ClassVar[bool] = False  # whether `adapt` is asked for all arguments
+    adapts: ClassVar[bool] = False  # whether `adapt` is called for all arguments
     is_none: ClassVar[bool | None] = False
     mutable: ClassVar[bool] = False
-    is_internal: ClassVar[bool] = False  # extensions say so of types that users never see
-    passable: ClassVar[bool] = False  # whether signatures may have it
-    may_be_none: ClassVar[bool] = False  # whether a variable can be a value of it, or None
-    # The Python classes whose own values, of no subclass, are typed by `of_value`.
+    is_internal: ClassVar[bool] = False  # extensions set it for types that users never see
+    passable: ClassVar[bool] = False  # whether signatures may contain it
+    may_be_none: ClassVar[bool] = False  # whether it has an optional type
+    # The Python classes whose direct instances are typed by `of_value`.
     python_classes: ClassVar[tuple[type, ...]] = ()
-    # What signatures call it: such a name stands in front of the types that are its arguments.
+    # Its names in signatures, each written before the types that are its arguments.
     notation: ClassVar[tuple[str, ...]] = ()
-    # The type of arrays of a type: arrays.py, which stands on this file, puts it here.
+    # Returns the type of arrays of a type: arrays.py, which imports this file, sets it.
     arrays: ClassVar[Callable[[Any, Any], Any]]
     name: str
     typecode: int
@@ -61,15 +60,15 @@ class Type(metaclass=Interning):
 
     @classmethod
     def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
-        """The class and the positional arguments that a call of this class means.
+        """Return the class and the positional arguments that a call of this class stands for.
 
-        Raises TypeError for arguments that it does not take.
+        Raises TypeError for invalid arguments.
         """
         return cls, (*args, *in_place(cls, args, named))
 
     @classmethod
     def of_value(cls, value: Any, typeof: Typeof) -> Type | None:
-        """The type of a Python value; None where it has none.  `typeof` types what is in it."""
+        """Return the type of a Python value; None if it has none.  `typeof` types its items."""
         raise NotImplementedError
 
     def __str__(self) -> str:
@@ -80,43 +79,43 @@ class Type(metaclass=Interning):
 
     @property
     def key(self) -> Any:
-        """The identity of a type of a user's own class among those of that class."""
+        """The identity of a type among those of the same class, for user classes."""
         return self.name
 
     @property
     def mangling_args(self) -> tuple[str, tuple[()]]:
-        """What names of code are made of: the name, and nothing besides."""
+        """The arguments of name mangling: the name alone."""
         return self.name, ()
 
     def is_precise(self) -> bool:
-        """True if a variable of it needs no further look at what else it may be."""
+        """True if the type is final, so that inference need not refine it."""
         return True
 
     def cast_python_value(self, value: Any) -> Any:
-        """The value of the type that a Python value converts to."""
+        """Return a Python value converted to the type."""
         return self.coerced(value)
 
     def can_convert_to(self, typingctx: object, other: Type) -> int | None:
-        """The one of the five conversions (`extending.Conversion`) that leads to another type; None
-        where this type has nothing to say.  Asked of types of a user's own classes."""
+        """Return the kind of conversion (`extending.Conversion`) to another type; None if this type
+        does not define one.  Called for types of user classes."""
         return None
 
     def can_convert_from(self, typingctx: object, other: Type) -> int | None:
-        """The same for the way from another type to this one."""
+        """Return the kind of conversion from another type; None if it does not define one."""
         return None
 
     def unify(self, typingctx: object, other: Type) -> Type | None:
-        """The type of a variable that is of this type on one path and of another on a second; None
-        where this type has nothing to say.  Asked of types of a user's own classes."""
+        """Return the union with another type, that of a variable with both on different paths; None
+        if this type does not define one.  Called for types of user classes."""
         return None
 
     def members(self) -> primitives.Members | None:
-        """The members of a value, by name: primitives, and other types; None for a type that has no
-        values in compiled code, or whose members an extension says."""
+        """Return the members of a value, by name: primitives and other types; None for a type that
+        has no values in compiled code, or whose members an extension defines."""
         return None
 
     def known_members(self) -> primitives.Members | None:
-        """`members`, as our own classes have it: to a user's class the name may mean anything."""
+        """Return the `members` of the package's class; a user's class may use the name freely."""
         bases = type(self).__mro__
         own = next(cls for cls in bases if "members" in vars(cls) and not cls.by_key)
         members: primitives.Members | None = own.members(self)
@@ -124,21 +123,20 @@ class Type(metaclass=Interning):
 
     @property
     def inner_types(self) -> tuple[Type, ...]:
-        """The types of the members, where all of them are of types; else none."""
+        """The types of the members if none is a primitive; else an empty tuple."""
         members = self.known_members() or ()
         inner = tuple(member for _, member in members if isinstance(member, Type))
         return inner if len(inner) == len(members) else ()
 
     def iteration(self) -> primitives.Members | None:
-        """The members of an iterator over a value; None where it cannot be iterated over."""
+        """Return the members of an iterator over a value; None if it is not iterable."""
         return None
 
     def crossing(self, cross: primitives.Crossing) -> bytes | None:
-        """The descriptor by which the dispatcher knows the type (runtime/cutaway_runtime.h); None
-        where values cannot be passed from and to Python.
+        """Return the dispatcher's descriptor of the type (runtime/cutaway_runtime.h); None if
+        values cannot be passed from and to Python.
 
-        By default it is that of an object of the class, by its attributes, where the members have
-        their names.
+        By default it is that of an object of `value_class`, by attributes with the members' names.
         """
         if self.value_class is None or not self.inner_types:
             return None
@@ -150,17 +148,17 @@ class Type(metaclass=Interning):
 
     @property
     def value_class(self) -> type | None:
-        """The class of the Python value that a value stands for; None: not known."""
+        """The class of the corresponding Python value; None if unknown."""
         return None
 
     @property
     def constant(self) -> Any:
-        """The only value of the type, a constant when compiling; MISSING where there are more."""
+        """The only value of the type, a compile-time constant; MISSING if there are several."""
         return MISSING
 
     def constant_attribute(self, name: str) -> Any:
-        """The attribute that all values of the type have alike, and that takes memory in compiled
-        code; MISSING where it has none by that name."""
+        """Return an attribute that is the same for all values of the type; MISSING if none has that
+        name."""
         return MISSING
 
     def fits(self, value: Any) -> bool:
@@ -168,18 +166,17 @@ class Type(metaclass=Interning):
         return False
 
     def taken_apart(self, value: Any) -> tuple[Any, ...] | None:
-        """For each member, what it is in a value that is known when compiling; None where values
-        cannot be constants.
+        """Return the members of a constant value; None if values cannot be constants.
 
-        By default of a class's attributes, where the members have their names.
+        By default they are the attributes with the members' names.
         """
         members = None if self.value_class is None else self.known_members()
         return None if members is None else tuple(getattr(value, name) for name, _ in members)
 
     def put_together(self, items: Iterable[Any]) -> Any:
-        """The Python value of these members; by default what its class gives for them.
+        """Return the Python value with these members; by default a call of its class.
 
-        Raises LookupError where there is none.
+        Raises LookupError if there is none.
         """
         cls = self.value_class
         if cls is None or self.known_members() is None:
@@ -187,7 +184,7 @@ class Type(metaclass=Interning):
         return cls(*items)
 
     def coerced(self, value: Any) -> Any:
-        """The value of the type that stands for a Python value, as the interpreter has it."""
+        """Return a Python value converted to the interpreter's value of the type."""
         inner = self.inner_types if type(value) is self.value_class else ()
         parts = self.taken_apart(value) if inner else None
         if parts is None:
@@ -197,18 +194,18 @@ class Type(metaclass=Interning):
         return value if same else self.put_together(items)
 
     def with_attribute(self, value: Any, name: str) -> Any:
-        """The object that has an attribute of a value, where another one has it than the value as
-        the interpreter has it."""
+        """Return the object from which the interpreter reads an attribute: the value, or another
+        one that has the attribute."""
         return value
 
     def sample(self) -> Any:
-        """A small value to see what Python says of it; None where there is none."""
+        """Return a small value for observing Python's exceptions; None if there is none."""
         return None
 
     def argument(self, numbers: Iterator[int]) -> Any:
-        """A small argument of just this type, made of the next numbers.
+        """Return a small argument of exactly this type, made from the next numbers.
 
-        Raises LookupError where there is none.
+        Raises LookupError if there is none.
         """
         if not self.inner_types:
             raise LookupError(f"no sample of type {self}")
@@ -216,7 +213,7 @@ class Type(metaclass=Interning):
 
     @property
     def items_are_new(self) -> bool:
-        """True if each item that a loop takes has a reference of its own to its memory."""
+        """True if each item that a loop reads is a new reference to its memory."""
         return False
 
     @property
@@ -227,8 +224,8 @@ class Type(metaclass=Interning):
 
     @property
     def can_be_printed(self) -> bool:
-        """True if a value can be printed while it is there: one that cannot be written later may
-        be, as its memory is still its own."""
+        """True if a value can be printed while it is alive, which includes values whose memory may
+        be gone when an exception's message is written."""
         return self.can_be_written
 
     # --- ways out of a function ------------------------------------------------------------------
@@ -239,37 +236,37 @@ class Type(metaclass=Interning):
         return all(ty.can_leave for ty in self.inner_types)
 
     def returned(self) -> Type:
-        """The type of a value when it leaves the function."""
+        """Return the type of a value when it leaves the function."""
         return self
 
-    # --- what it is known by ---------------------------------------------------------------------
+    # --- identity and size -----------------------------------------------------------------------
 
     def iterator(self) -> Type | None:
-        """The type of an iterator over a value; None where there is none."""
+        """Return the type of an iterator over a value; None if there is none."""
         return None
 
     def cache_name(self, name: Naming) -> str | None:
-        """The type's name in keys of the cache, where `caching/argument_names.py` tells that from a
-        value; None: what it is pickled to.  `name` names the types in it."""
+        """Return the type's name in cache keys, which `caching/argument_names.py` also computes
+        from a value; None if the key has the pickled type.  `name` names inner types."""
         return None
 
     @property
     def is_stable(self) -> bool:
-        """True if another process can know the type again."""
+        """True if another process can identify the type."""
         return True
 
     @property
     def extent(self) -> int:
-        """The number of numbers in a tuple, those in tuples in it included; else 1.
+        """The number of numbers in a tuple, those of nested tuples included; else 1.
 
-        What holds another value that can grow says so too, and how far that is nested: types that
-        inference makes ever larger have to come to an end.
+        Types that contain others define it as well as `nesting`: the growth of types during
+        inference must be bounded.
         """
         return 1
 
     @property
     def nesting(self) -> int:
-        """The depth of tuples, iterators and inner functions in each other."""
+        """The nesting depth of tuples, iterators and inner functions."""
         return 0
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -278,22 +275,22 @@ class Type(metaclass=Interning):
             return restored, (cls, {"name": self.name, **getattr(self, "__dict__", {})})
         if cls.__init__ is Type.__init__:
             return (cls, (self.name,))
-        # A class that adds nothing to another one has its arguments.
+        # A class without slots of its own has the arguments of its base.
         classes = cls.__mro__[: cls.__mro__.index(Type)]
         slots: tuple[str, ...] = next((one.__slots__ for one in classes if one.__slots__), ())
         return (cls, tuple(getattr(self, slot) for slot in slots))
 
     def __getitem__(self, axes: Any) -> Type:
-        """The type of arrays of this: `float64[:, ::1]`."""
+        """Return the type of arrays of this type: `float64[:, ::1]`."""
         array: Type = type(self).arrays(self, axes)
         return array
 
-    __iter__: Any = None  # or `__getitem__` would be asked
+    __iter__: Any = None  # else iteration would call `__getitem__`
 
     def __call__(self, *args: Type) -> Signature:
-        """The signature of a function that returns this: `float64(int64, int64)`.
+        """Return the signature of a function that returns this type: `float64(int64, int64)`.
 
-        Raises TypeError where an argument is no type.
+        Raises TypeError if an argument is not a type.
         """
         wrong = next((arg for arg in args if not isinstance(arg, Type)), None)
         if wrong is not None:
@@ -302,18 +299,18 @@ class Type(metaclass=Interning):
 
 
 def in_place(cls: type[Type], args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
-    """The arguments given by name, in the order of the class's own parameters."""
+    """Return the keyword arguments in the order of the class's parameters, with defaults."""
     code = cls.__init__.__code__
     names = code.co_varnames[1 : code.co_argcount][len(args) :]
     unknown = [name for name in named if name not in names]
     if unknown:
         raise TypeError(f"{cls.__name__} has no argument {unknown[0]!r} here")
     values = []
-    for place, name in enumerate(names, len(args)):
+    for position, name in enumerate(names, len(args)):
         if name not in named:
-            if place < len(names) + len(args) - len(cls.trailing):
+            if position < len(names) + len(args) - len(cls.trailing):
                 raise TypeError(f"{cls.__name__} is missing the argument {name!r}")
-            values.append(cls.trailing[place - cls.arity])
+            values.append(cls.trailing[position - cls.arity])
         else:
             values.append(named[name])
     return tuple(values)
@@ -321,8 +318,8 @@ def in_place(cls: type[Type], args: tuple[Any, ...], named: dict[str, Any]) -> t
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """The types that a call takes and gives: `returns(args...)`.  Extensions say of a method what
-    it is called of, `recvr`, which tells no two of them apart."""
+    """The types of a call's arguments and result: `returns(args...)`.  For methods extensions set
+    the owner's type, `recvr`, which does not affect equality."""
 
     returns: Type
     args: tuple[Type, ...]
@@ -338,22 +335,22 @@ class Signature:
         """The same as `returns`."""
         return self.returns
 
-    # What a template says of the parameters: their names and defaults.
+    # The names and defaults of the parameters, set by a template.
     pysig: inspect.Signature | None = field(default=None, compare=False)
 
     def replace(self, **changed: Any) -> Signature:
-        """The same with other values of `return_type`, `args`, `recvr` or `pysig`."""
+        """Return the signature with `return_type`, `args`, `recvr` or `pysig` replaced."""
         returns = changed.pop("return_type", self.returns)
-        kept = {"args": self.args, "recvr": self.recvr, "pysig": self.pysig}
-        return Signature(returns, **kept | changed)
+        own = {"args": self.args, "recvr": self.recvr, "pysig": self.pysig}
+        return Signature(returns, **own | changed)
 
     @property
     def is_method(self) -> bool:
-        """True if it says what it is called of."""
+        """True if the owner's type is set."""
         return self.recvr is not None
 
     def as_method(self) -> Signature:
-        """The same of a method, which is called of what was the first argument."""
+        """Return the signature as that of a method, with the first argument as the owner."""
         if self.is_method:
             return self
         rest = self.pysig and list(self.pysig.parameters.values())[1:]
@@ -361,30 +358,29 @@ class Signature:
         return Signature(self.returns, self.args[1:], self.args[0], pysig)
 
     def as_function(self) -> Signature:
-        """The same of a function, whose first argument is what the method is called of."""
+        """Return the signature as that of a function, with the owner as the first argument."""
         return self if self.recvr is None else Signature(self.returns, (self.recvr, *self.args))
 
     def as_type(self) -> FunctionType:
-        """The type of functions that are called so."""
+        """Return the type of functions with this signature."""
         return FunctionType(self)
 
 
 class IterableType(Type):
-    """Something that `for` goes through; one of an extension's has an `iterator_type`."""
+    """The type of an iterable; that of an extension has an `iterator_type`."""
 
     __slots__ = ()
-    # The type of iterators over a type, which give items: iterators.py puts it here.
+    # The type of iterators, by iterable and item type: iterators.py sets it.
     iterating: ClassVar[Callable[[Any, Any], Any]]
 
     @property
     def own_iterator(self) -> IteratorType | None:
-        """The type of an iterator, where an extension defines it."""
+        """The type of the iterator if an extension defines it; else None."""
         inner = getattr(self, "iterator_type", None)
         is_own = isinstance(inner, IteratorType) and self.known_members() is None
         return inner if is_own else None
 
     def iterator(self) -> Type | None:
-        """See Type."""
         inner = self.own_iterator
         if inner is None:
             return None
@@ -392,18 +388,18 @@ class IterableType(Type):
         return made
 
     def iteration(self) -> primitives.Members | None:
-        """See Type: the extension's iterator is all there is."""
+        """Return the extension's iterator as the only member."""
         inner = self.own_iterator
         return None if inner is None else (("inner", inner),)
 
     @property
     def items_are_new(self) -> bool:
-        """See Type: what an extension's code gives is new."""
+        """True if an extension defines the iterator, whose items are new."""
         return self.own_iterator is not None
 
 
 class IteratorType(IterableType):
-    """Something that gives one item after the other."""
+    """The type of an iterator."""
 
     __slots__ = ()
 
@@ -419,15 +415,15 @@ class IteratorType(IterableType):
 
 
 class OpaqueType(Type):
-    """Something that compiled code only passes on."""
+    """The type of a value that compiled code only passes on."""
 
     __slots__ = ()
 
 
 class BufferType(IterableType):
-    """Something that lends its memory: arrays, bytes and the like.
+    """The type of a value that exposes its memory: arrays, bytes and the like.
 
-    A user's class gives a name, or what the reference's has: elements, dimensions and a layout.
+    A user's class passes a name, or, as in Numba, elements, dimensions and a layout.
     """
 
     __slots__ = ()
@@ -448,14 +444,14 @@ class BufferType(IterableType):
 
 
 class CallableType(Type):
-    """Something that is called."""
+    """The type of a callable."""
 
     __slots__ = ()
 
 
 class FunctionType(CallableType):
-    """A function of which the signature is known and nothing else; compiled code has none yet,
-    extensions may speak of it."""
+    """A function of which only the signature is known; compiled code has no such values yet, but
+    extensions may refer to the type."""
 
     __slots__ = ("signature",)
 
@@ -465,32 +461,28 @@ class FunctionType(CallableType):
 
 
 class Literal(Type):
-    """A value that is known when compiling; the value is part of the type.
+    """The type of one compile-time constant, which is part of the type.
 
-    `is_written` says that a parameter is as if the constant were written in its place.
+    With `is_written` a parameter is replaced by the constant.
     """
 
     __slots__ = ()
     is_written = True
 
     def members(self) -> primitives.Members:
-        """See Type: none are needed."""
         return ()
 
     def crossing(self, cross: primitives.Crossing) -> bytes:
-        """See Type."""
         return b"L" + cross.constant(self.literal_value)
 
     def taken_apart(self, value: Any) -> tuple[Any, ...]:
-        """See Type."""
         return ()
 
     def put_together(self, items: Iterable[Any]) -> Any:
-        """See Type."""
         return self.literal_value
 
     def argument(self, numbers: Iterator[int]) -> Any:
-        """See Type: none, as no call without `literally` has it."""
+        """Raise LookupError: only calls with `literally` have such arguments."""
         raise LookupError(f"no sample of type {self}")
 
     @property
@@ -500,12 +492,12 @@ class Literal(Type):
 
     @property
     def literal_type(self) -> Type:
-        """The type of values of its kind that are not known."""
+        """The plain type of the value."""
         raise NotImplementedError
 
 
 def describe(value: Any) -> str:
-    """A short name for a constant: `math.sqrt`, `np.zeros`, `len`, `'text'`."""
+    """Return a short name for a constant: `math.sqrt`, `np.zeros`, `len`, `'text'`."""
     name = text_attribute(value, "__qualname__") or text_attribute(value, "__name__")
     if name is None:
         plain = is_a(value, (str, bytes, int, float, complex, tuple, np.dtype))
@@ -524,10 +516,10 @@ def describe(value: Any) -> str:
 def _written(value: Any) -> str:
     try:
         return repr(value)
-    except Exception:  # a user's own, or an int of too many digits
+    except Exception:  # user code, or an int with too many digits
         return f"<{class_name(type(value))}>"
 
 
 def shortened(text: str, longest: int = 80) -> str:
-    """A text cut to what can be read in a message."""
+    """Return a text, cut to `longest` characters."""
     return text if len(text) <= longest else text[: longest - 4] + " ..."

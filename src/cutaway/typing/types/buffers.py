@@ -1,7 +1,7 @@
-"""Values that lend their memory: bytes, bytearray, memoryview, array.array.
+"""The types of values that expose their memory: bytes, bytearray, memoryview, array.array.
 
-Their items are Python's numbers, whatever the width in memory: what is read from one of them is
-an int64 (uint64 for 64 bits without a sign), a float64 or a bool.
+Their items are Python numbers, independently of the width in memory: an item that is read is
+an int64 (uint64 for unsigned 64 bits), a float64 or a bool.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from cutaway.typing.types.base import Typeof
 from cutaway.typing.types.conversions import CONVERSIONS, UNIONS, Conversion, promoted
 from cutaway.typing.types.texts import is_written
 
-# What an item is in memory, by its format in the struct module's notation.
+# The type of an item in memory, by its format in the struct module's notation.
 FORMATS: dict[str, Type] = {
     "b": types.int8,
     "B": types.uint8,
@@ -49,7 +49,7 @@ class Buffer(types.BufferType):
 
     @classmethod
     def of_value(cls, value: Any, typeof: Typeof) -> Buffer | None:
-        """See Type; None for one that compiled code cannot read."""
+        """Return the type of a buffer; None for one that compiled code cannot read."""
         kind = type(value)
         if kind is bytes:
             return bytes_type
@@ -75,54 +75,46 @@ class Buffer(types.BufferType):
             self.name = f"array.array({format!r})" if cls is array.array else cls.__name__
 
     def members(self) -> primitives.Members:
-        """See Type."""
         return self.array.members()
 
     def iteration(self) -> primitives.Members:
-        """See Type."""
         return (*primitives.STATE, ("buffer", self))
 
     def crossing(self, cross: primitives.Crossing) -> bytes:
-        """See Type."""
         text = _LETTERS[self.cls] + self.format.encode() + bytes([self.ndim])
         return b"B" + text + self.layout.encode() + bytes([self.readonly])
 
     @property
     def value_class(self) -> type:
-        """See Type."""
         return self.cls
 
     def taken_apart(self, value: Any) -> tuple[Any, ...] | None:
-        """See Type."""
         if self.cls is not bytes:
             return None
         return None, primitives.Frozen(value), (len(value),), (1,)
 
     def put_together(self, items: Iterable[Any]) -> Any:
-        """See Type."""
         owner, data, shape, _ = items
         if owner & 1:  # it is a Python object
             return ctypes.cast(owner & ~1, ctypes.py_object).value
         return ctypes.string_at(data, shape[0])
 
     def sample(self) -> Any:
-        """See Type."""
         if self.cls is memoryview:
             return memoryview(bytes(8)).cast(self.format)
         return array.array(self.format, [1]) if self.cls is array.array else self.cls(b"a")
 
     def iterator(self) -> Type | None:
-        """See Type."""
         return types.Iterator(self, self.item) if self.ndim == 1 else None
 
     @property
-    def mutable(self) -> bool:  # of a class it is an attribute
+    def mutable(self) -> bool:  # some classes have an attribute instead
         """True if items can be assigned to."""
         return not self.readonly
 
     @property
     def item(self) -> Type:
-        """The type of an item once it is read."""
+        """The type of an item after it is read."""
         stored = FORMATS[self.format]
         if isinstance(stored, types.Float):
             return types.float64
@@ -132,7 +124,7 @@ class Buffer(types.BufferType):
 
     @property
     def array(self) -> Array:
-        """The type of the same memory as an array; a memoryview's items may lie anywhere."""
+        """The type of an array of the same memory; a memoryview's items may be unaligned."""
         aligned = self.cls is not memoryview
         return Array(FORMATS[self.format], self.ndim, self.layout, self.readonly, aligned)
 
@@ -148,18 +140,18 @@ bytearray_type = Buffer(bytearray, "B", 1, "C", False)
 
 
 def array_type(typecode: str) -> Buffer | None:
-    """The type of an `array.array`; None for one of characters."""
+    """Return the type of an `array.array`; None for one of characters."""
     return Buffer(array.array, typecode, 1, "C", False) if typecode in FORMATS else None
 
 
 def memoryview_type(format: str, ndim: int, layout: str, readonly: bool) -> Buffer:
-    """The type of a memoryview."""
+    """Return the type of a memoryview."""
     return Buffer(memoryview, format, ndim, layout, readonly)
 
 
 def untyped_reason(view: memoryview[Any]) -> tuple[str, str] | None:
-    """The reason why a memoryview has no type, and what to pass in its place; None for one that
-    has."""
+    """Return the reason why a memoryview has no type, and what to pass instead; None if it has
+    one."""
     try:
         format = view.format.removeprefix("@")
     except ValueError:

@@ -1,10 +1,10 @@
-"""C functions of ctypes as values, the libraries that have them, and what arrays lend them.
+"""The types of ctypes functions, of their libraries, and of the addresses of arrays.
 
     libm = ctypes.CDLL("libm.so.6")          a library
     libm.lgamma                              a function of it
-    a.ctypes, a.ctypes.data                  the address of an array, which keeps the array
+    a.ctypes, a.ctypes.data                  the address of an array, which keeps it alive
 
-What is called is known when compiling, as with all functions.
+The callee is a compile-time constant, as with all functions.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FUNCTION = ctypes._CFuncPtr  # the base of all such functions
 
 
 class CFunction(Constant, CallableType):
-    """A C function, with what its `argtypes` and `restype` are when its type is asked for."""
+    """A C function, with its `argtypes` and `restype` at the time when it is typed."""
 
     __slots__ = ("takes", "gives")
     may_be_none = True
@@ -38,9 +38,9 @@ class CFunction(Constant, CallableType):
 
     @property
     def argtypes(self) -> tuple[Any, ...] | None:
-        """The `argtypes`; None where they are not set."""
-        known: tuple[Any, ...] | None = self.takes.value
-        return known
+        """The `argtypes`; None if they are not set."""
+        argtypes: tuple[Any, ...] | None = self.takes.value
+        return argtypes
 
     @property
     def restype(self) -> Any:
@@ -49,7 +49,7 @@ class CFunction(Constant, CallableType):
 
 
 def type_of_function(function: Any) -> CFunction:
-    """The type of a C function as it is now."""
+    """Return the type of a C function with its current `argtypes` and `restype`."""
     takes = None if function.argtypes is None else tuple(function.argtypes)
     return CFunction(Identity(function), Identity(takes), Identity(function.restype))
 
@@ -66,12 +66,12 @@ class CLibrary(Constant):
 
 
 def c_name(function: Any) -> str:
-    """The name of a C function, as far as there is one."""
+    """Return the name of a C function, or a description if it has none."""
     return shortened(text_attribute(function, "__name__") or "a C function")
 
 
 class LentArray(Holder):
-    """An array whose address C functions are to have: it is there as long as this is."""
+    """The address of an array for C functions, which keeps the array alive."""
 
     __slots__ = ("array",)
     can_leave = False
@@ -82,20 +82,18 @@ class LentArray(Holder):
         self.name = f"{self.what} of {array}"
 
     def members(self) -> primitives.Members:
-        """See Type."""
         return (("array", self.array),)
 
     def taken_apart(self, value: Any) -> tuple[Any, ...] | None:
-        """See Type: no constant is one."""
+        """Return None: constants cannot have this type."""
         return None
 
     def put_together(self, items: Iterable[Any]) -> Any:
-        """See Type: it never leaves compiled code."""
+        """Raise LookupError: the value never leaves compiled code."""
         raise LookupError(f"no Python value of type {self}")
 
     @property
     def held(self) -> Type:
-        """See Holder."""
         return self.array
 
 

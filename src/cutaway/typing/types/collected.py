@@ -1,4 +1,4 @@
-"""Lists that a comprehension makes: numbers in a row, as many as there come."""
+"""The types of lists that a comprehension builds: growing sequences of numbers."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from cutaway.typing.types.tuples import ListDisplay, Tuple
 
 
 class Collected(IterableType):
-    """A list of numbers, or of lists of `ndim` dimensions in all that are as long as each other.
+    """A list of numbers, or of lists of equal length, with `ndim` dimensions in total.
 
-    All numbers lie one after the other in an array with room for more.  A size is -1 where the
-    lists in it were not of one length.
+    All numbers are stored contiguously in an array with spare capacity.  A size is -1 if the inner
+    lists differ in length.
     """
 
     __slots__ = ("dtype", "ndim")
@@ -31,30 +31,27 @@ class Collected(IterableType):
         self.name = f"list({dtype}, {ndim}d)"
 
     def members(self) -> primitives.Members:
-        """See Type."""
         sizes = Tuple((int64,) * (self.ndim - 1))
         return (("room", Array(self.dtype, 1, "C")), ("count", int64), ("sizes", sizes))
 
     def sample(self) -> list[object]:
-        """See Type."""
         item = self.dtype.sample()
         for _ in range(self.ndim):
             item = [item]
         return item
 
     def crossing(self, cross: object) -> None:
-        """See Type: neither passed from Python nor returned to it."""
+        """Return None: it is neither passed from Python nor returned to it."""
 
     def taken_apart(self, value: object) -> None:
-        """See Type: no constants."""
+        """Return None: constants cannot have this type."""
 
     def iterator(self) -> Type | None:
-        """See Type."""
         return self.array.iterator() if self.ndim == 1 else None
 
     @property
     def array(self) -> Array:
-        """The type of the array of it."""
+        """The type of the array with the same elements."""
         return Array(self.dtype, self.ndim, "C")
 
 
@@ -83,8 +80,8 @@ def _with_list(collected: Collected, display: ListDisplay) -> Type | None:
 
 
 def leaves_of(ty: Type) -> tuple[int, list[Type]] | None:
-    """The dimensions that numbers and arrays in sequences have together, and the types of all
-    elements; None where these are not alike."""
+    """Return the number of dimensions of nested sequences of numbers and arrays, and the types of
+    all elements; None if the dimensions differ."""
     if is_number(ty):
         return 0, [ty]
     if isinstance(ty, Array) and is_number(ty.dtype):
@@ -101,16 +98,16 @@ def leaves_of(ty: Type) -> tuple[int, list[Type]] | None:
 
 
 def array_type(sequence: Type) -> Array | None:
-    """The type of the array of a sequence; None where it has none."""
-    found = leaves_of(sequence) if isinstance(sequence, Tuple | Collected) else None
-    if found is None:
+    """Return the type of the array that a sequence converts to; None if it does not."""
+    nested = leaves_of(sequence) if isinstance(sequence, Tuple | Collected) else None
+    if nested is None:
         return None
-    dtypes = [to_dtype(leaf) for leaf in found[1]] or [np.dtype(np.float64)]
-    return Array(from_dtype(np.result_type(*dtypes)), found[0], "C")
+    dtypes = [to_dtype(leaf) for leaf in nested[1]] or [np.dtype(np.float64)]
+    return Array(from_dtype(np.result_type(*dtypes)), nested[0], "C")
 
 
 def row_type(item: Type) -> Array | None:
-    """The type of the array of an item of a list."""
+    """Return the type of the array that an item of a list converts to; None if it does not."""
     if is_number(item):
         return Array(item, 0, "C")
     if isinstance(item, Array):
@@ -119,6 +116,6 @@ def row_type(item: Type) -> Array | None:
 
 
 def list_of(item: Type) -> Collected | None:
-    """The type of a list of such items; None where they are none that lists have."""
+    """Return the type of a list of such items; None if lists cannot contain them."""
     row = row_type(item)
     return None if row is None else Collected(row.dtype, 1 + row.ndim)

@@ -1,4 +1,4 @@
-"""Types made of others: how large they may become."""
+"""Types that contain others, and the limits of their size."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Iterable
 from cutaway.errors import TypingError
 from cutaway.typing.types.base import Type
 
-LARGEST_TUPLE = 5000  # numbers in a tuple, those in tuples in it included
-DEEPEST_TUPLE = 100  # tuples one in the other
+LARGEST_TUPLE = 5000  # numbers in a tuple, those of nested tuples included
+DEEPEST_TUPLE = 100  # nested tuples
 
 
 def checked_extent(items: Iterable[Type]) -> tuple[int, int]:
-    """The numbers in a tuple of these items, and its nesting.
+    """Return the number of numbers in a tuple of these items, and its nesting depth.
 
-    Raises TypingError where it is too large: the size of types can double with each line.
+    Raises TypingError if it is too large: the size of types can double with each line.
     """
     items = tuple(items)
     extent = sum(item.extent for item in items) + 1
@@ -33,38 +33,34 @@ def checked_extent(items: Iterable[Type]) -> tuple[int, int]:
 
 
 class Holder(Type):
-    """A type that is as large as one other, which `held` gives."""
+    """A type of the same extent as one other, `held`."""
 
     __slots__ = ()
 
     @property
     def held(self) -> Type:
-        """The type that it is made of."""
+        """The contained type."""
         raise NotImplementedError
 
     @property
     def extent(self) -> int:
-        """See Type."""
         return self.held.extent
 
     @property
     def nesting(self) -> int:
-        """See Type."""
         return self.held.nesting
 
 
 class Compound(Type):
-    """A type made of several others, of limited size."""
+    """A type that contains several others, of limited size."""
 
     __slots__ = ("_size",)
     _size: tuple[int, int]
 
     @property
     def extent(self) -> int:
-        """See Type."""
         return self._size[0]
 
     @property
     def nesting(self) -> int:
-        """See Type."""
         return self._size[1]

@@ -1,4 +1,4 @@
-"""Values that are known when compiling: the value is the type."""
+"""The types of compile-time constants, each of one value."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ _NAMED = (str, bytes, type, BuiltinFunctionType, np.ufunc, np.dtype, type(np.sum
 
 
 class Constant(Type):
-    """A value that is known when compiling and needs no memory: a function, a class, a module,
-    a string, a dtype.  The value is the type."""
+    """The type of one compile-time constant, which needs no memory: a function, a class, a module,
+    a string, a dtype."""
 
     __slots__ = ("identity",)
     adapts = True
 
     @classmethod
     def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
-        """See Type; the value can be given as it is."""
+        """Wrap the value in an Identity."""
         return cls, identified((*args, *in_place(cls, args, named)))
 
     def __init__(self, identity: Identity) -> None:
@@ -40,37 +40,29 @@ class Constant(Type):
     can_be_written = True
 
     def members(self) -> primitives.Members:
-        """See Type: none are needed."""
         return ()
 
     def crossing(self, cross: primitives.Crossing) -> bytes:
-        """See Type."""
         return b"K" + cross.constant(self.value)
 
     def taken_apart(self, value: Any) -> tuple[Any, ...]:
-        """See Type."""
         return ()
 
     @property
     def value_class(self) -> type:
-        """See Type."""
         return type(self.value)
 
     def put_together(self, items: Iterable[Any]) -> Any:
-        """See Type."""
         return self.value
 
     def sample(self) -> Any:
-        """See Type."""
         return self.value
 
     def argument(self, numbers: Iterator[int]) -> Any:
-        """See Type."""
         raise LookupError(f"no sample of type {self}")
 
     @property
     def is_stable(self) -> bool:
-        """See Type."""
         return isinstance(self.value, _NAMED) or is_at_top(self.value)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -83,12 +75,11 @@ class Constant(Type):
 
     @property
     def constant(self) -> Any:
-        """See Type."""
         return self.identity.value
 
 
 def constant_type(cls: Callable[[Any], Any], value: Any) -> Any:
-    """The interned constant type of class `cls` for `value`."""
+    """Return the constant type of class `cls` for `value`."""
     return cls(Identity(value))
 
 
@@ -99,18 +90,19 @@ class Class(Constant, CallableType):
     kind = "class"
 
     def coerced(self, value: Any) -> Any:
-        """See Type: the interpreter has NumPy's numbers as Python's, so asks for their class."""
+        """Replace Python's classes of numbers by NumPy's: the interpreter represents NumPy's
+        numbers as Python's."""
         of_numpy = issubclass(self.value, np.generic)
         return self.value if of_numpy and value in (int, float, complex) else value
 
     @property
-    def may_be_none(self) -> bool:  # of a class it is an attribute
-        """See Type: not exceptions and named tuples, which are made in their own way."""
+    def may_be_none(self) -> bool:  # some classes have an attribute instead
+        """False for exceptions and named tuples, whose creation is special."""
         return not issubclass(self.value, BaseException) and not hasattr(self.value, "_fields")
 
     @property
     def instance_type(self) -> Type | None:
-        """The type of its objects, where it is a class of numbers."""
+        """The type of its instances if it is a class of numbers; else None."""
         return (
             from_dtype(self.value)
             if issubclass(self.value, np.generic | int | float | complex)
@@ -121,7 +113,7 @@ class Class(Constant, CallableType):
 
 
 class Module(Constant):
-    """A module; its attributes are looked up when compiling."""
+    """A module; its attributes are looked up at compile time."""
 
     __slots__ = ()
     kind = "module"
@@ -141,10 +133,10 @@ class DType(Constant):
 
     @classmethod
     def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
-        """See Type: a type stands for the dtype of its elements."""
-        (given, *rest) = (*args, *in_place(cls, args, named))
-        told = Identity(to_dtype(given)) if isinstance(given, Type) else given
-        return cls, (told, *rest)
+        """Convert a type to the dtype of its elements."""
+        (dtype, *rest) = (*args, *in_place(cls, args, named))
+        identity = Identity(to_dtype(dtype)) if isinstance(dtype, Type) else dtype
+        return cls, (identity, *rest)
 
     numbers: ClassVar[tuple[str, ...]] = ("itemsize", "num", "alignment", "ndim")
 
@@ -154,17 +146,15 @@ class DType(Constant):
         return element_type(self.value)
 
     def constant_attribute(self, name: str) -> Any:
-        """See Type."""
         return getattr(self.value, name) if name in self.numbers else MISSING
 
     def crossing(self, cross: primitives.Crossing) -> bytes:
-        """See Type."""
         element = self.dtype
         return super().crossing(cross) if element is None else b"Y" + cross.dtype(element)
 
 
 class IndexTool(Constant):
-    """What NumPy has to make arrays of what it is indexed by: `np.r_`, `np.c_`, `np.mgrid` and
+    """An object of NumPy that creates arrays by indexing: `np.r_`, `np.c_`, `np.mgrid`,
     `np.ogrid`."""
 
     __slots__ = ()
@@ -181,7 +171,7 @@ INDEX_TOOLS = ("r_", "c_", "mgrid", "ogrid")
 
 
 def index_tool(name: str) -> IndexTool:
-    """The type of one of NumPy's index tools; another process finds it by its name."""
+    """Return the type of a NumPy index tool, by its name: used by pickle."""
     return IndexTool(Identity(getattr(np, name)))
 
 

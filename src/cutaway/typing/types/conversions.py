@@ -1,7 +1,7 @@
-"""The five conversion kinds between types, and the least type above two (SPEC B5, C1, C4).
+"""The five conversion kinds between types, and the union of two types (SPEC B5, C1, C4).
 
-exact < promotion (same kind, lossless) < safe (other kind, reasonable) < unsafe (may lose)
-< none.  The order is the order of preference in overload resolution.
+exact < promotion (same kind, lossless) < safe (other kind, reasonable) < unsafe (lossy) < none.
+This is the order of preference in overload resolution.
 
 The rules are rows of tables by pairs of classes; the file of a type adds its own.
 """
@@ -21,7 +21,7 @@ R = TypeVar("R", bound=Rule)
 
 
 class Conversion(IntEnum):
-    """The quality of passing a value of one type where another is wanted."""
+    """The kind of conversion from one type to another."""
 
     EXACT = 0
     PROMOTION = 1
@@ -29,15 +29,15 @@ class Conversion(IntEnum):
     UNSAFE = 3
     NONE = 4
 
-    exact = EXACT  # as the types of extensions may write them
+    exact = EXACT  # the names in extensions
     promote = PROMOTION
     safe = SAFE
     unsafe = UNSAFE
 
 
 class RuleOrder(IntEnum):
-    """The order among several rules that fit a pair: those for two classes come before those for
-    one class and any other, but for the first two, and the latter in this order."""
+    """The order among several rules that fit a pair: after FIRST and SECOND, rules for two classes
+    precede rules for one class and any other, which follow in this order."""
 
     FIRST = 0
     SECOND = 1
@@ -52,7 +52,7 @@ class RuleOrder(IntEnum):
 class Pairs:
     """Rules by pairs of classes of types.
 
-    A rule gives an answer, or None where it has nothing to say and the next one is asked.
+    A rule returns an answer, or None to defer to the next rule.
     """
 
     def __init__(self) -> None:
@@ -62,18 +62,18 @@ class Pairs:
     def add(
         self, first: Classes, second: Classes, turn: RuleOrder = RuleOrder.PAIR
     ) -> Callable[[R], R]:
-        """Register a rule for types of these classes and those derived from them."""
+        """Register a rule for types of these classes and their subclasses."""
 
         def register(rule: R) -> R:
             self._rows.append((first, second, turn, rule))
-            # Extensions add rules when some have been asked already.
+            # Extensions add rules after some were applied.
             self._known.clear()
             return rule
 
         return register
 
     def add_both(self, first: Classes, second: Classes, turn: RuleOrder = RuleOrder.PAIR) -> Any:
-        """The same for a rule that does not depend on which of the two comes first."""
+        """Register a rule for both orders of the classes."""
 
         def register(rule: R) -> R:
             self.add(first, second, turn)(rule)
@@ -83,7 +83,7 @@ class Pairs:
         return register
 
     def rules(self, first: type, second: type) -> tuple[Rule, ...]:
-        """The rules that fit two classes, in the order in which they are asked."""
+        """Return the rules that fit two classes, in the order of application."""
         rules = self._known.get((first, second))
         if rules is None:
             rows = [
@@ -96,7 +96,7 @@ class Pairs:
         return rules
 
     def ask(self, first: Type, second: Type, *more: Any) -> Any:
-        """The first answer for two types; None where there is none."""
+        """Return the first rule's answer for two types; None if there is none."""
         for rule in self.rules(type(first), type(second)):
             answer = rule(first, second, *more)
             if answer is not None:
@@ -105,7 +105,7 @@ class Pairs:
 
 
 def _distance(cls: type, wanted: Classes) -> int:
-    """The distance of a class from the nearest of the bases."""
+    """Return the distance of a class from the nearest of the bases."""
     bases = wanted if isinstance(wanted, tuple) else (wanted,)
     return next(place for place, base in enumerate(cls.__mro__) if base in bases)
 
@@ -116,17 +116,17 @@ CONVERSIONS, UNIONS = Pairs(), Pairs()
 
 @cache
 def conversion(source: Type, wanted: Type) -> Conversion:
-    """The kind of the conversion from `source` to `wanted`."""
+    """Return the kind of the conversion from `source` to `wanted`."""
     if source is wanted:
         return Conversion.EXACT
     if isinstance(wanted, Literal):
         return Conversion.NONE
-    known: Conversion | None = CONVERSIONS.ask(source, wanted)
-    return _of_extensions(source, wanted) if known is None else known
+    kind: Conversion | None = CONVERSIONS.ask(source, wanted)
+    return _of_extensions(source, wanted) if kind is None else kind
 
 
 def _of_extensions(source: Type, wanted: Type) -> Conversion:
-    """The conversion that the types of extensions define, from them or to them."""
+    """Return the conversion that types of extensions define, from them or to them."""
     answer = None
     if type(source).by_key:
         answer = source.can_convert_to(None, wanted)
@@ -136,27 +136,27 @@ def _of_extensions(source: Type, wanted: Type) -> Conversion:
 
 
 def promoted(fits: bool) -> Conversion:
-    """A promotion where it is one."""
+    """Return PROMOTION if a value fits, else NONE."""
     return Conversion.PROMOTION if fits else Conversion.NONE
 
 
 @cache
 def unify(first: Type, second: Type) -> Type | None:
-    """The least type that can hold values of both; None where there is none.
+    """Return the least type that can hold values of both; None if there is none.
 
-    Commutative, associative and idempotent, and never below either: inference that only ever
-    replaces a type by such a union must end.
+    It is commutative, associative, idempotent, and never below either type, so that inference,
+    which only replaces types by such unions, terminates.
     """
     if first is second:
         return first
-    known: Type | None = UNIONS.ask(first, second)
-    if known is None and (type(first).by_key or type(second).by_key):
+    union: Type | None = UNIONS.ask(first, second)
+    if union is None and (type(first).by_key or type(second).by_key):
         return _unify_extensions(first, second)
-    return known
+    return union
 
 
 def _unify_extensions(first: Type, second: Type) -> Type | None:
-    """The union that types of extensions define, or the one that the other converts to."""
+    """Return the union that types of extensions define, or the one that the other converts to."""
     for own, other in ((first, second), (second, first)):
         union = own.unify(None, other) if type(own).by_key else None
         if union is not None:
@@ -168,12 +168,12 @@ def _unify_extensions(first: Type, second: Type) -> Type | None:
 
 
 def unify_all(items: tuple[Type, ...]) -> Type | None:
-    """The least type that can hold values of all; undefined where there are none at all."""
+    """Return the union of some types; None if there is none, undefined for no types."""
     common: Type | None = NO_VALUE[0]
     for item in items:
         common = None if common is None else unify(common, item)
     return common
 
 
-# The type of a variable that has no value yet: absent.py, which stands on this file, adds it.
+# The type of a variable that has no value yet: absent.py, which imports this file, adds it.
 NO_VALUE: list[Type] = []

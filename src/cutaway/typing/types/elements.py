@@ -1,5 +1,5 @@
-"""Elements of arrays beside numbers: times, texts of fixed length, records; and the dtypes of all
-of them."""
+"""The types of array elements other than numbers: times, fixed-length strings, records; and the
+dtypes of all element types."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cutaway.typing.types.numbers import BY_DTYPE
 
 
 class _Dated(Type):
-    """A count of units of time, as NumPy has it: `multiple` times `unit`."""
+    """A count of units of time, as in NumPy; each is `multiple` times `unit`."""
 
     __slots__ = ("unit", "multiple")
     arity = 2
@@ -26,7 +26,7 @@ class _Dated(Type):
 
     @classmethod
     def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
-        """See Type: as in the reference, no unit is the generic one."""
+        """Replace an empty unit by the generic one, as in Numba."""
         (unit, *rest) = (*args, *in_place(cls, args, named))
         return cls, (unit or "generic", *rest)
 
@@ -37,27 +37,22 @@ class _Dated(Type):
         self.name = self.kind if unit == "generic" else f"{self.kind}[{step}]"
 
     def members(self) -> primitives.Members:
-        """See Type."""
         return (("count", primitives.COUNT),)
 
     def crossing(self, cross: primitives.Crossing) -> bytes:
-        """See Type."""
         return b"D" + cross.dtype(self)
 
     def taken_apart(self, value: Any) -> tuple[Any, ...]:
-        """See Type."""
         return (int(value.view(np.int64)),)
 
     can_be_written = True
 
     def put_together(self, items: Iterable[Any]) -> Any:
-        """See Type."""
         assert self.value_class is not None
         (count,) = items
         return self.value_class(count, (self.unit, self.multiple))
 
     def sample(self) -> Any:
-        """See Type."""
         assert self.value_class is not None
         return self.value_class(1, (self.unit, self.multiple))
 
@@ -84,10 +79,10 @@ class TimeDelta(_Dated):
 
 
 class FixedString(Type):
-    """An element of an array of text or bytes of fixed length: `U5`, `S5`.
+    """An element of an array of fixed-length strings or bytes: `U5`, `S5`.
 
-    Made from its kind it is one of the classes below.  What is taken out of the array is a str or
-    bytes of its own, of type `taken`.
+    A call with its kind returns one of the classes below.  An element that is read is copied to a
+    str or bytes, of type `taken`.
     """
 
     __slots__ = ("kind", "length")
@@ -96,7 +91,6 @@ class FixedString(Type):
 
     @classmethod
     def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
-        """See Type."""
         kind, length = (*args, *in_place(cls, args, named))
         return UnicodeCharSeq if kind == "U" else CharSeq, (kind, length)
 
@@ -106,7 +100,7 @@ class FixedString(Type):
         self.name = f"{kind}{length}"
 
     def members(self) -> primitives.Members:
-        """See Type: only what is done with an element at once takes it out of its array."""
+        """Return the members of an element, which points into its array until it is used."""
         return (("owner", primitives.POINTER), ("data", primitives.POINTER))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -119,7 +113,7 @@ class FixedString(Type):
 
 
 class UnicodeCharSeq(FixedString):
-    """Text of fixed length: `UnicodeCharSeq(count)`."""
+    """A str of fixed length: `UnicodeCharSeq(count)`."""
 
     __slots__ = ()
     if TYPE_CHECKING:
@@ -128,7 +122,6 @@ class UnicodeCharSeq(FixedString):
 
     @classmethod
     def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
-        """See Type."""
         (count,) = args or named.values()
         return cls, ("U", count)
 
@@ -143,7 +136,6 @@ class CharSeq(FixedString):
 
     @classmethod
     def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
-        """See Type."""
         (count,) = args or named.values()
         return cls, ("S", count)
 
@@ -159,12 +151,12 @@ class FieldArray(Type):
         self.name = f"{dtype}[{', '.join(map(str, shape))}]"
 
     def members(self) -> primitives.Members:
-        """See Type: it is only seen as an array."""
+        """Return the members of the field, which is only accessed as an array."""
         return (("owner", primitives.POINTER), ("data", primitives.POINTER))
 
     @property
     def strides(self) -> tuple[int, ...]:
-        """The strides, in bytes: such an array lies in C order."""
+        """The strides, in bytes, of the array, which is in C order."""
         size, strides = to_dtype(self.dtype).itemsize, []
         for count in reversed(self.shape):
             strides.insert(0, size)
@@ -175,10 +167,10 @@ class FieldArray(Type):
 class Record(Type):
     """A record, NumPy's structured scalar: a view of memory with named fields.
 
-    `fields` are (name, type, offset in bytes); `named` says that its class is np.record, whose
-    fields are attributes too; `readonly` that its memory is.  The name shows where fields lie
-    unless they follow each other without gaps.  That a dtype is aligned is no part
-    of the type, as NumPy calls such dtypes equal.
+    `fields` are (name, type, offset in bytes); with `named` its class is np.record, whose
+    fields are attributes too; `readonly` is about its memory.  The name has the offsets of fields
+    unless they are packed.  Whether a dtype is aligned is not part of the type, as NumPy treats
+    such dtypes as equal.
     """
 
     __slots__ = ("fields", "size", "named", "readonly")
@@ -205,44 +197,40 @@ class Record(Type):
         self.name = f"record({', '.join(shown)})"
 
     def members(self) -> primitives.Members:
-        """See Type."""
         return (("owner", primitives.OWNER), ("data", primitives.POINTER))
 
     def crossing(self, cross: primitives.Crossing) -> bytes:
-        """See Type."""
         return b"V" + cross.dtype(self.protected(False)) + bytes([self.readonly])
 
     @property
     def value_class(self) -> type:
-        """See Type."""
         return np.record if self.named else np.void
 
     def taken_apart(self, value: Any) -> None:
-        """See Type."""
         return None
 
     can_be_printed = True
 
     def put_together(self, items: Iterable[Any]) -> Any:
-        """See Type: a record of the same memory."""
+        """Return a record of the same memory."""
         _, data = items
         return array_at(data, (), (), to_dtype(self))[()]
 
     @property
     def alignment(self) -> int:
-        """What each record of a row begins at a multiple of, so that each of its fields does at a
-        multiple of its size; 1 where they do not lie so."""
-        found = max((alignment_of(ty) for _, ty, _ in self.fields), default=1)
+        """The alignment of records in an array that aligns all fields, in bytes; 1 if the layout of
+        the fields does not allow one."""
+        largest = max((alignment_of(ty) for _, ty, _ in self.fields), default=1)
         fits = all(offset % alignment_of(ty) == 0 for _, ty, offset in self.fields)
-        return found if fits and self.size % found == 0 else 1
+        return largest if fits and self.size % largest == 0 else 1
 
     def protected(self, readonly: bool) -> Record:
-        """The type of the same record whose memory is read-only, or is not."""
+        """Return the type of the same record with read-only or writable memory."""
         return Record(self.fields, self.size, self.named, readonly)
 
     @classmethod
     def make_c_struct(cls, fields: Iterable[tuple[str, Type]]) -> Record:
-        """The record that C lays out for these fields: each at a multiple of its alignment."""
+        """Return the record of a C struct: each field is at a multiple of its alignment."""
         end, largest, placed = 0, 1, []
         for name, ty in fields:
             largest = max(largest, alignment_of(ty))
@@ -257,23 +245,23 @@ class Record(Type):
         return to_dtype(self)
 
     def typeof(self, name: str) -> Type:
-        """The type of a field.  Raises KeyError where there is none of that name."""
+        """Return the type of a field.  Raises KeyError if there is none of that name."""
         return self._known(name)[0]
 
     def offset(self, name: str) -> int:
-        """The place of a field in memory.  Raises KeyError where there is none of that name."""
+        """Return the offset of a field in bytes.  Raises KeyError if there is none of that name."""
         return self._known(name)[1]
 
     def _known(self, name: str) -> tuple[Type, int]:
-        found = self.field(name)
-        if found is None:
+        own = self.field(name)
+        if own is None:
             raise KeyError(name)
-        return found
+        return own
 
     def field(self, name: str) -> tuple[Type, int] | None:
-        """The type and the offset of a field; None where there is none of that name.
+        """Return the type and the offset of a field; None if there is none of that name.
 
-        A record in a record has the class of the outer one, where that is np.record.
+        A record in an np.record is an np.record, too.
         """
         for own, ty, offset in self.fields:
             if own == name:
@@ -287,14 +275,14 @@ def _aligned(offset: int, alignment: int) -> int:
 
 
 def alignment_of(ty: Type) -> int:
-    """What an element of a type begins at a multiple of, to be read at once."""
+    """Return the alignment of elements of a type, in bytes."""
     if isinstance(ty, FieldArray):
         return alignment_of(ty.dtype)
     return ty.alignment if isinstance(ty, Record) else to_dtype(ty).alignment
 
 
 def to_dtype(ty: Type) -> np.dtype[Any]:
-    """The NumPy dtype of a type that elements of arrays can have."""
+    """Return the NumPy dtype of an element type."""
     if isinstance(ty, FieldArray):
         return np.dtype((to_dtype(ty.dtype), ty.shape))
     return _record_dtype(ty) if isinstance(ty, Record) else np.dtype(ty.name)
@@ -303,7 +291,7 @@ def to_dtype(ty: Type) -> np.dtype[Any]:
 def array_at(
     data: int, shape: tuple[int, ...], strides: tuple[int, ...], dtype: np.dtype[Any]
 ) -> np.ndarray[Any, Any]:
-    """The array of memory at an address, which somebody else keeps."""
+    """Return an array of the memory at an address, which the caller keeps alive."""
     if 0 in shape:
         return np.empty(shape, dtype)
     ends = [(n - 1) * step for n, step in zip(shape, strides, strict=True)]
@@ -312,11 +300,11 @@ def array_at(
     return np.ndarray(shape, dtype, memory, -first, strides)
 
 
-DEEPEST_RECORD = 20  # records one in the other
+DEEPEST_RECORD = 20  # nested records
 
 
 def element_type(dtype: np.dtype[Any], depth: int = 0) -> Type | None:
-    """The type of the elements of arrays of a dtype; None where they cannot be passed."""
+    """Return the type of the elements of arrays of a dtype; None if they cannot be passed."""
     if not dtype.isnative or depth > DEEPEST_RECORD:
         return None
     if dtype.num in _DATED:
@@ -339,7 +327,7 @@ def _record_type(dtype: np.dtype[Any], depth: int) -> Record | None:
         return None
     fields: list[tuple[str, Type, int]] = []
     for name in dtype.names:
-        entry = dtype.fields[name]  # it has names
+        entry = dtype.fields[name]  # not None: the dtype has names
         ty = _field_type(entry[0], depth + 1)
         if ty is None or len(entry) != 2 or type(name) is not str:  # a third is a title
             return None
@@ -356,11 +344,11 @@ def _field_type(dtype: np.dtype[Any], depth: int) -> Type | None:
 
 
 def _record_dtype(ty: Record) -> np.dtype[Any]:
-    # Made anew each time: the names of a dtype's fields can be changed in place.
+    # A new dtype each time: the names of a dtype's fields can be changed in place.
     names, inner, offsets = zip(*ty.fields, strict=True)
     formats = list(map(to_dtype, inner))
     described = {"names": names, "formats": formats, "offsets": offsets, "itemsize": ty.size}
-    dtype = np.dtype(described)  # NumPy's stubs know few dicts
+    dtype = np.dtype(described)  # NumPy's stubs accept few dicts
     return np.dtype((np.record, dtype)) if ty.named else dtype
 
 

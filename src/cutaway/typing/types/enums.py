@@ -1,8 +1,7 @@
-"""Members of enumerations: `enum.Enum`, and those that are integers as well (`enum.IntEnum`).
+"""The types of enumeration members: `enum.Enum`, and those that are integers (`enum.IntEnum`).
 
-A member is held as its place among the members of its class.  Classes whose members do anything
-but Enum's or int's own things in comparisons and arithmetic have no type: compiled code would
-not call their methods.
+A member is represented by its position among the members of its class.  Classes that override
+comparisons or arithmetic of Enum or int have no type: compiled code would not call their methods.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from cutaway.typing.types.conversions import (
     unify,
 )
 
-LARGEST = 10_000  # members of a class: they are looked up one after the other
+LARGEST = 10_000  # members of a class: the look-up is a linear search
 
 
 class EnumMember(Type):
@@ -34,7 +33,7 @@ class EnumMember(Type):
 
     @classmethod
     def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
-        """See Type: the reference names the type of the values too, which the class has."""
+        """Drop the type of the values, which Numba's class takes, too: the class determines it."""
         return cls, (*args, *named.values())[:1]
 
     def __init__(self, cls: Any) -> None:
@@ -42,41 +41,35 @@ class EnumMember(Type):
         self.name = cls.__name__
 
     def members(self) -> primitives.Members:
-        """See Type."""
         return (("place", primitives.COUNT),)
 
     def crossing(self, cross: primitives.Crossing) -> bytes:
-        """See Type."""
         return b"E" + cross.constant(self.values)
 
     @property
     def value_class(self) -> Any:
-        """See Type."""
         return self.cls
 
     instance_class = value_class
 
     def taken_apart(self, value: Any) -> tuple[Any, ...]:
-        """See Type."""
         return (self.place(value),)
 
     def put_together(self, items: Iterable[Any]) -> Any:
-        """See Type."""
         (place,) = items
         return self.values[place]
 
     def sample(self) -> Any:
-        """See Type."""
         return self.values[0]
 
     @property
     def values(self) -> tuple[Any, ...]:
-        """All members, in the order of their definition; aliases are no members."""
+        """All members in the order of their definition, without aliases."""
         return members_of(self.cls)
 
     def place(self, member: object) -> int:
-        """The position of a member among all."""
-        return next(k for k, known in enumerate(self.values) if known is member)
+        """Return the position of a member."""
+        return next(k for k, one in enumerate(self.values) if one is member)
 
 
 class IntEnumMember(EnumMember):
@@ -86,24 +79,24 @@ class IntEnumMember(EnumMember):
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """The integer that each member is."""
+        """The integer value of each member."""
         return tuple(map(int, self.values))
 
 
 def members_of(cls: Any) -> tuple[Any, ...]:
-    """The members of a class, without aliases."""
+    """Return the members of a class, without aliases."""
     return tuple(cls._member_map_[name] for name in cls._member_names_)
 
 
 def typeof_member(value: enum.Enum) -> EnumMember | None:
-    """The type of a member; None for one of a class that has none, or that is not in its class."""
+    """Return the type of a member; None if its class has none, or does not contain the member."""
     cls = type(value)
-    known = any(member is value for member in members_of(cls))
-    return enum_type(cls) if known and untyped_reason(cls) is None else None
+    is_member = any(member is value for member in members_of(cls))
+    return enum_type(cls) if is_member and untyped_reason(cls) is None else None
 
 
 def enum_type(cls: Any) -> EnumMember:
-    """The type of the members of a class with which nothing is wrong."""
+    """Return the type of the members of a supported class."""
     return IntEnumMember(cls) if cls._member_type_ is int else EnumMember(cls)
 
 
@@ -119,7 +112,7 @@ _OF_INTEGERS = tuple(
 
 
 def untyped_reason(cls: Any) -> tuple[str, str] | None:
-    """The reason why members of a class have no type, and what to pass in their place; None where
+    """Return the reason why members of a class have no type, and what to pass instead; None if
     they have one."""
     name, hint = cls.__name__, "pass its value: x.value"
     if issubclass(cls, enum.Flag):
@@ -138,13 +131,12 @@ def untyped_reason(cls: Any) -> tuple[str, str] | None:
 
 
 def _inherited(cls: type, name: str) -> Any:
-    """The attribute that instances of a class have by a name: not what the class has by its own
-    class."""
+    """Return an attribute that instances of a class inherit, not one of its metaclass."""
     return next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)
 
 
 def member_of(owner: Type, name: str) -> enum.Enum | None:
-    """The member that `owner.name` is; None where it is none that compiled code knows."""
+    """Return the member `owner.name`; None if it is not a member with a type."""
     if not isinstance(owner, Class) or not isinstance(owner.value, enum.EnumMeta):
         return None
     member = owner.value._member_map_.get(name)
@@ -152,13 +144,13 @@ def member_of(owner: Type, name: str) -> enum.Enum | None:
 
 
 def is_plain_member(ty: Type) -> bool:
-    """True if values of the type are members that are no integers."""
+    """True if values of the type are enumeration members and not integers."""
     return isinstance(ty, EnumMember) and not isinstance(ty, IntEnumMember)
 
 
 @cache
 def as_number(ty: Type) -> Type:
-    """The type with int64 in the place of integers that are members of an enumeration."""
+    """Return the type with members of integer enumerations replaced by int64."""
     if isinstance(ty, IntEnumMember):
         return types.int64
     return ty.of(tuple(map(as_number, ty.items))) if isinstance(ty, Tuple) else ty

@@ -1,4 +1,4 @@
-"""An exception that compiled code handles: one of Python's own objects."""
+"""The types of exceptions that compiled code handles, which are Python objects."""
 
 from __future__ import annotations
 
@@ -19,25 +19,23 @@ class CaughtException(Opaque):
     __slots__ = ()
     passable = False
     can_be_written = can_be_printed = True
-    value_class = None  # what it is shows when the program runs
+    value_class = None  # known only at run time
 
     def __init__(self) -> None:
         super().__init__(Identity(BaseException))
         self.name = "exception"
 
     def taken_apart(self, value: Any) -> Any:
-        """See Type."""
         return (primitives.Kept(value),)
 
     def put_together(self, items: Iterable[Any]) -> Any:
-        """See Type: an owner is the object's address, with a mark."""
+        """Return the object; its owner is the object's address with a tag bit."""
         (owner,) = items
         if isinstance(owner, primitives.Kept):
             return owner.value
         return ctypes.cast(owner & ~1, ctypes.py_object).value
 
     def sample(self) -> Any:
-        """See Type."""
         return BaseException()
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -45,8 +43,8 @@ class CaughtException(Opaque):
 
 
 class ExceptionPart(CaughtException):
-    """What an exception that is handled has: its class, its arguments, or one of these, of which
-    only the program that runs knows more."""
+    """A part of a handled exception, known only at run time: its class, its arguments, or one of
+    these."""
 
     __slots__ = ()
 
@@ -55,7 +53,6 @@ class ExceptionPart(CaughtException):
         self.name = name
 
     def sample(self) -> Any:
-        """See Type."""
         return self.name
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -63,13 +60,13 @@ class ExceptionPart(CaughtException):
 
 
 def classes_of(ty: Any) -> tuple[type[BaseException], ...] | None:
-    """The classes after `except`, of the type of what is written there; None if it is something
-    else."""
+    """Return the classes after `except`, by the type of the expression there; None if it is neither
+    a class nor a tuple of classes."""
     if isinstance(ty, Class):
         return (ty.value,) if issubclass(ty.value, BaseException) else None
     if not isinstance(ty, Tuple) or not all(isinstance(item, Class) for item in ty.items):
         return None
-    found = [classes_of(item) for item in ty.items]
-    if None in found:
+    nested = [classes_of(item) for item in ty.items]
+    if None in nested:
         return None
-    return tuple(cls for classes in found for cls in classes or ())
+    return tuple(cls for classes in nested for cls in classes or ())

@@ -1,4 +1,4 @@
-"""Functions as values: the library's, inner ones, compiled ones, methods, and choices of them."""
+"""The types of functions: the library's, inner ones, compiled ones, methods, and choices."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cutaway.typing.types.interning import Identity
 
 
 class Function(Constant, CallableType):
-    """A function that the library knows how to compile (`math.sqrt`, `len`)."""
+    """A function with overloads in the library (`math.sqrt`, `len`)."""
 
     __slots__ = ()
     may_be_none = True
@@ -24,7 +24,7 @@ class Function(Constant, CallableType):
 
 
 class BoundMethod(Holder, CallableType):
-    """A method of a value, on its way to being called: `a.sum` before the parentheses."""
+    """A method bound to a value, before its call: `a.sum` without parentheses."""
 
     __slots__ = ("owner", "attr")
     can_leave = False
@@ -36,11 +36,9 @@ class BoundMethod(Holder, CallableType):
         self.name = f"method({owner}.{attr})"
 
     def members(self) -> primitives.Members:
-        """See Type."""
         return (("owner", self.owner),)
 
     def taken_apart(self, value: Any) -> tuple[Any, ...] | None:
-        """See Type."""
         owner = attribute(value, "__self__", None)
         return None if owner is None else (owner,)
 
@@ -53,15 +51,15 @@ class BoundMethod(Holder, CallableType):
 
     @classmethod
     def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
-        """See Type: of a template, and the type that it is called of, a method that is told so."""
-        given = (*args, *(named[name] for name in ("template", "this") if name in named))
-        if len(given) == 2 and isinstance(given[0], type) and not isinstance(given[1], str):
-            return ToldMethod, (given[1], Identity(given[0]))
+        """Return a ToldMethod for an extension's template and the owner's type."""
+        parts = (*args, *(named[name] for name in ("template", "this") if name in named))
+        if len(parts) == 2 and isinstance(parts[0], type) and not isinstance(parts[1], str):
+            return ToldMethod, (parts[1], Identity(parts[0]))
         return cls, (*args, *in_place(cls, args, named))
 
 
 class ToldMethod(BoundMethod):
-    """A method that an extension tells of by a template, a class."""
+    """A method that an extension defines by a template, a class."""
 
     __slots__ = ("template",)
 
@@ -71,10 +69,10 @@ class ToldMethod(BoundMethod):
 
 
 class Closure(Compound, CallableType):
-    """An inner function as a value: its code, and the types of what it carries along.
+    """An inner function as a value: its code, and the types of the values that it contains.
 
-    `captured` are the variables that it closes over, `defaults` the parameters that have a
-    default, by name and type.
+    `captured` are the variables of its closure, `defaults` the parameters with a default, both by
+    name and type.
     """
 
     __slots__ = ("code", "namespace", "captured", "defaults")
@@ -96,22 +94,20 @@ class Closure(Compound, CallableType):
         self.name = f"function({name} of line {code.value.co_firstlineno})"
 
     def members(self) -> primitives.Members:
-        """See Type."""
         return self.captured + self.defaults
 
     @property
     def is_stable(self) -> bool:
-        """See Type."""
         return False
 
     @property
-    def may_be_none(self) -> bool:  # of a class it is an attribute
-        """See Type: not where it carries a choice along, as such types could grow without end."""
+    def may_be_none(self) -> bool:  # some classes have an attribute instead
+        """False if it contains a choice of functions: such types could grow without limit."""
         return not any(isinstance(item, Functions) for item in self.carried)
 
     @property
     def carried(self) -> tuple[Type, ...]:
-        """The types of the values that the function carries along."""
+        """The types of the captured variables and defaults."""
         return tuple(ty for _, ty in self.captured + self.defaults)
 
 
@@ -121,12 +117,12 @@ def closure_type(
     captured: tuple[tuple[str, Type], ...],
     defaults: tuple[tuple[str, Type], ...],
 ) -> Closure:
-    """The type of an inner function."""
+    """Return the type of an inner function."""
     return Closure(Identity(code), Identity(namespace), captured, defaults)
 
 
 class Dispatcher(Constant, CallableType):
-    """A compiled function, called by another."""
+    """A compiled function of the user."""
 
     __slots__ = ()
     may_be_none = True
@@ -139,9 +135,10 @@ class Dispatcher(Constant, CallableType):
 
 
 class Functions(CallableType):
-    """One of several functions of any kind; which one is known when it runs.
+    """One of several functions of any kind, known only at run time.
 
-    A value has what its inner functions carry along side by side, of which one is in use.
+    A value contains the captured values of all its inner functions side by side, of which those of
+    one are in use.
     """
 
     __slots__ = ("functions",)
@@ -152,31 +149,27 @@ class Functions(CallableType):
         self.name = f"one of ({', '.join(map(_short_name, functions))})"
 
     def members(self) -> primitives.Members:
-        """See Type."""
         return (("which", primitives.COUNT), *(("", item) for item in self.carried))
 
     @property
     def can_leave(self) -> bool:
-        """See Type."""
         return all(function.can_leave for function in self.functions)
 
     def crossing(self, cross: primitives.Crossing) -> bytes:
-        """See Type."""
         return b"E" + cross.constant(self.values)
 
     def put_together(self, items: Iterable[Any]) -> Any:
-        """See Type."""
         which, *_ = items
         return self.values[which]
 
     @property
     def values(self) -> tuple[Any, ...]:
-        """The functions, for Python; an inner one is never passed there."""
+        """The functions for Python; None for an inner one, which is never passed to Python."""
         return tuple(getattr(function, "value", None) for function in self.functions)
 
     @property
     def carried(self) -> tuple[Type, ...]:
-        """The types of all values that inner functions carry along."""
+        """The types of all values that inner functions contain."""
         closures = (ty for ty in self.functions if isinstance(ty, Closure))
         return tuple(item for closure in closures for item in closure.carried)
 
@@ -188,22 +181,22 @@ def _short_name(function: Constant | Closure) -> str:
 def can_be_chosen(ty: Type) -> bool:
     """True if a type is that of a function which can be one of several.
 
-    Exceptions and named tuples, which are made in their own way, cannot; neither can an inner
-    function that carries a choice along: such types could grow without end.
+    Exceptions and named tuples, whose creation is special, cannot; neither can an inner function
+    that contains a choice: such types could grow without limit.
     """
     return isinstance(ty, _CHOSEN) and ty.may_be_none
 
 
 def functions_of(*kinds: Type) -> Functions | None:
-    """The type of a value that is one of these functions; None where there are too many of them,
-    or some that cannot be chosen among."""
+    """Return the type of a value that is one of these functions; None if there are too many of
+    them, or one that cannot be chosen."""
     if not all(map(can_be_chosen, kinds)):
         return None
     members: set[Any] = set()
     for ty in kinds:
         members.update(ty.functions if isinstance(ty, Functions) else (ty,))
-    # In one order, whichever function came first: the same choice has to be the same type, and
-    # say the same in each process.  Two functions may have one name.
+    # Sorted: the same choice has to be the same type in any order, with the same text in each
+    # process.  Two functions may have the same name.
     ordered = sorted(members, key=lambda ty: (ty.name, ty.typecode))
     return None if len(members) > MOST_CHOICES else Functions(tuple(ordered))
 

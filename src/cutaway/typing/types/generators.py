@@ -1,4 +1,4 @@
-"""Generators: what calls of compiled functions with `yield` give."""
+"""The types of generators, the results of calls of compiled functions with `yield`."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from cutaway.typing.types.conversions import UNIONS, unify
 
 
 class Generator(Holder, IteratorType):
-    """An object with the frame of a function that waits; `item` is what it yields, and `value` what
-    it returns at its end."""
+    """An object with the frame of a suspended function; `item` is the type that it yields, and
+    `value` the type that it returns at its end."""
 
     __slots__ = ("item", "value")
     arity = 2
     trailing = (none,)
     may_be_none = True
-    items_are_new = True  # of some types it depends on more
+    items_are_new = True  # a property in some classes
 
     def __init__(self, item: Type, value: Type = none) -> None:
         self.item = item
@@ -29,41 +29,35 @@ class Generator(Holder, IteratorType):
 
     @classmethod
     def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
-        """See Type: the reference names what is in the frame too, which the type does not depend
-        on here."""
+        """Drop all arguments but `yield_type`: Numba's class takes the contents of the frame, too,
+        on which the type does not depend here."""
         if "yield_type" in named:
             return cls, (named["yield_type"],)
         return super().adapt(args, named)
 
     def members(self) -> primitives.Members:
-        """See Type."""
         return (("object", primitives.OWNER),)
 
     def crossing(self, cross: primitives.Crossing) -> bytes:
-        """See Type."""
         return b"J" + cross.items((self.item, self.value))
 
     def taken_apart(self, value: Any) -> None:
-        """See Type."""
         return None
 
     def iterator(self) -> Type:
-        """See Type."""
         return self
 
     @property
     def can_leave(self) -> bool:
-        """See Type."""
         return self.item.can_leave and self.value.can_leave
 
     @property
     def source(self) -> Type:
-        """What it goes through, as iterators say it."""
+        """The generator itself; iterators have their iterable here."""
         return self
 
     @property
     def held(self) -> Type:
-        """See Holder."""
         return self.item
 
     @property

@@ -1,8 +1,7 @@
-"""One object for each distinct type: how calls of type classes find it, and its number.
+"""Interns types: calls of type classes return one object for each distinct type.
 
-A class of this package is known by the arguments that it is called with.  A class that somebody
-else writes may take any, so it is known by the `key` that the object has once it is made, which
-is its name unless the class says otherwise.
+A type of this package is identified by the arguments of the call.  A class of an extension may have
+any arguments, so its types are identified by the `key` of the created object, by default its name.
 """
 
 from __future__ import annotations
@@ -21,22 +20,22 @@ from cutaway.foundation.foreign import attribute, is_a, is_compared_by_value
 from cutaway.foundation.source import is_ours
 
 _INTERNED: WeakValueDictionary[tuple[Any, ...], Any] = WeakValueDictionary()
-_INTERNING = threading.RLock()  # again by a type that is made of others
+_INTERNING = threading.RLock()  # reentrant: creating a type may create its inner types
 _CODES = itertools.count(1)
-# By the identity of a Python class: the class of the types of its own values.
+# The class of the types of a Python class's direct instances, by the id of the Python class.
 BY_CLASS: dict[int, Any] = {}
-# By what signatures call it: a class of types whose arguments are types.
+# The type classes whose arguments are types, by their names in signatures.
 WRITTEN: dict[str, Any] = {}
 BY_CODE: WeakValueDictionary[int, Any] = WeakValueDictionary()
 
 
 class Interning(type):
-    """The class of type classes: a call of one gives the one object that is meant."""
+    """The metaclass of types: a call of a class returns the interned object."""
 
-    arity: int  # of a class with defaults: how many arguments
+    arity: int  # for a class with defaults: the number of arguments
     trailing: tuple[Any, ...]
-    by_key: bool  # whether types of the class are known by their `key`
-    adapts: bool  # whether `adapt` is asked for all arguments
+    by_key: bool  # whether types of the class are identified by their `key`
+    adapts: bool  # whether `adapt` is called for all arguments
     adapt: Callable[[tuple[Any, ...], dict[str, Any]], tuple[Any, tuple[Any, ...]]]
 
     def __init__(cls, *args: Any, **named: Any) -> None:
@@ -54,21 +53,21 @@ class Interning(type):
             if cls.by_key:
                 return interned(super().__call__(*args, **named))
             actual, args = cls.adapt(args, named) if named or cls.adapts else (cls, args)
-            if len(args) < cls.arity:  # defaults count as given, or one type would be two
+            if len(args) < cls.arity:  # defaults are part of the key, else one type would be two
                 args += cls.trailing[len(args) - cls.arity :]
             key = (actual, *args)
             try:
-                known = _INTERNED.get(key)
+                interned_type = _INTERNED.get(key)
             except TypeError:
                 raise TypeError(
                     f"{cls.__name__} has arguments that cannot be part of its key"
                 ) from None
-            return actual._new(key) if known is None else known
+            return actual._new(key) if interned_type is None else interned_type
 
     def _new(cls, key: tuple[Any, ...]) -> Any:
         with _INTERNING:
-            known = _INTERNED.get(key)  # another thread may have been here
-            return _numbered(super().__call__(*key[1:]), key) if known is None else known
+            ty = _INTERNED.get(key)  # another thread may have created it meanwhile
+            return _numbered(super().__call__(*key[1:]), key) if ty is None else ty
 
 
 def _numbered(ty: Any, key: tuple[Any, ...]) -> Any:
@@ -79,7 +78,7 @@ def _numbered(ty: Any, key: tuple[Any, ...]) -> Any:
 
 
 def interned(ty: Any) -> Any:
-    """The type of the same class and `key` that there is already, or this one.
+    """Return the existing type of the same class and `key`, or this one.
 
     Raises TypeError for a type without a name, and for a key that is not hashable.
     """
@@ -87,33 +86,33 @@ def interned(ty: Any) -> Any:
     if not isinstance(getattr(ty, "name", None), str):
         raise TypeError(f"{cls.__name__}.__init__ must call super().__init__(name=...)")
     try:
-        key = (cls, Interning, ty.key)  # one that no arguments make
+        key = (cls, Interning, ty.key)  # distinct from all keys of arguments
         with _INTERNING:
-            known = _INTERNED.get(key)
-            return _numbered(ty, key) if known is None else known
+            existing = _INTERNED.get(key)
+            return _numbered(ty, key) if existing is None else existing
     except TypeError:
         raise TypeError(f"the key of {cls.__name__} {ty.name!r} is not hashable") from None
 
 
 def restored(cls: Interning, state: dict[str, Any]) -> Any:
-    """A type that is known by its key, out of a pickle."""
-    ty: Any = object.__new__(cls)  # each such class makes types
+    """Restore a type that is identified by its key from a pickle."""
+    ty: Any = object.__new__(cls)  # Any: a type of this class
     for name, value in state.items():
         setattr(ty, name, value)
     return interned(ty)
 
 
 class Identity:
-    """A value as a key, equal to another when type and value are (1 and True differ)."""
+    """A value as a key, equal to another if both type and value are (1 and True differ)."""
 
     __slots__ = ("value", "_key")
 
     def __init__(self, value: Any) -> None:
         self.value = value
         self._key: tuple[Any, ...]
-        if issubclass(type(value), type | BuiltinFunctionType):  # never by an `==` of the user's
+        if issubclass(type(value), type | BuiltinFunctionType):  # never by a user's `==`
             owner = attribute(value, "__self__", None)
-            if is_a(owner, np.ufunc):  # each reading of `np.add.reduce` makes a new object
+            if is_a(owner, np.ufunc):  # each read of `np.add.reduce` creates a new object
                 self._key = (id(type(value)), id(owner), value.__name__)
             else:
                 self._key = (id(type(value)), id(value))
@@ -122,7 +121,7 @@ class Identity:
             self._key = (id(type(value)), id(value))
             return
         self._key = (type(value), float.__repr__(value) if is_a(value, float) else value)
-        if is_a(value, np.dtype):  # NumPy holds some equal that are of different scalars
+        if is_a(value, np.dtype):  # some equal dtypes have different scalar classes
             self._key += (value.type,)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -136,6 +135,6 @@ class Identity:
 
 
 def identified(args: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The arguments with the first as an Identity, which it need not be yet."""
+    """Return the arguments with the first one wrapped in an Identity."""
     first, *rest = args
     return (first if isinstance(first, Identity) else Identity(first), *rest)

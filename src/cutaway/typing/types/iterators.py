@@ -1,4 +1,4 @@
-"""Ranges and iterators: what `for` goes through."""
+"""The types of ranges and iterators, which `for` iterates over."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cutaway.typing.types.numbers import Integer, int64
 
 
 class Range(IterableType):
-    """A `range` over `dtype`; `step` is the step where it is a constant, else None."""
+    """A `range` over `dtype`; `step` is the step if it is a constant, else None."""
 
     __slots__ = ("dtype", "step")
     value_class = range
@@ -25,7 +25,6 @@ class Range(IterableType):
 
     @classmethod
     def of_value(cls, value: Any, typeof: Typeof) -> Type:
-        """See Type."""
         return cls(int64, None)
 
     def __init__(self, dtype: Integer, step: int | None = None) -> None:
@@ -34,49 +33,41 @@ class Range(IterableType):
         self.name = f"range({dtype})" if step is None else f"range({dtype}, step={step})"
 
     def members(self) -> primitives.Members:
-        """See Type."""
         step = primitives.COUNT if self.step is None else primitives.Known(self.step)
         return (("start", primitives.COUNT), ("stop", primitives.COUNT), ("step", step))
 
     def returned(self) -> Type:
-        """See Type: it is forgotten that the step is known."""
+        """Return the type without the constant step."""
         return Range(self.dtype, None)
 
     def crossing(self, cross: primitives.Crossing) -> bytes:
-        """See Type."""
         return b"R"
 
     def taken_apart(self, value: Any) -> tuple[Any, ...]:
-        """See Type."""
         return value.start, value.stop, value.step
 
     def put_together(self, items: Iterable[Any]) -> Any:
-        """See Type."""
         return range(*items)
 
     def sample(self) -> Any:
-        """See Type."""
         return range(1)
 
     def argument(self, numbers: Iterating[int]) -> Any:
-        """See Type."""
         raise LookupError(f"no sample of type {self}")
 
     def iterator(self) -> Type:
-        """See Type."""
         return Iterator(self, self.dtype)
 
     def cache_name(self, name: Naming) -> str | None:
-        """See Type."""
         return "range" if self.step is None else None
 
     def iteration(self) -> primitives.Members:
-        """See Type: the step is there too, so that all loops over ranges are alike."""
+        """Return the members, always with a step, so that all loops over ranges have one form."""
         return (*primitives.STATE, ("stop", primitives.COUNT), ("step", primitives.COUNT))
 
 
 class Iterator(Holder, IteratorType):
-    """An iterator; `item` is what it yields."""
+    """An iterator over `source` with items of type `item`."""
 
     __slots__ = ("source", "item")
     can_leave = False
@@ -87,16 +78,14 @@ class Iterator(Holder, IteratorType):
         self.name = f"iter({source})"
 
     def members(self) -> primitives.Members | None:
-        """See Type: what it goes through says what is kept of it."""
+        """Return the members, which the iterable defines."""
         return self.source.iteration()
 
     def iterator(self) -> Type:
-        """See Type."""
         return self
 
     @property
     def held(self) -> Type:
-        """See Holder."""
         return self.source
 
     @property
@@ -109,7 +98,7 @@ IterableType.iterating = Iterator
 
 
 class Enumerated(Compound, IterableType):
-    """The iterator below an `enumerate`."""
+    """An `enumerate` of an iterator."""
 
     __slots__ = ("inner",)
 
@@ -119,17 +108,15 @@ class Enumerated(Compound, IterableType):
         self.name = f"enumerate({inner.source})"
 
     def iteration(self) -> primitives.Members:
-        """See Type."""
         return (*primitives.STATE, ("inner", self.inner))
 
     @property
     def items_are_new(self) -> bool:  # of a class it is an attribute
-        """See Type."""
         return self.inner.source.items_are_new
 
 
 class Zipped(Compound, IterableType):
-    """The iterators side by side below a `zip`."""
+    """A `zip` of iterators."""
 
     __slots__ = ("inner",)
 
@@ -139,12 +126,11 @@ class Zipped(Compound, IterableType):
         self.name = f"zip({', '.join(str(one.source) for one in inner)})"
 
     def iteration(self) -> primitives.Members:
-        """See Type."""
         return tuple(("inner", one) for one in self.inner)
 
     @property
     def items_are_new(self) -> bool:  # of a class it is an attribute
-        """See Type: then all of its items are."""
+        """True if the items of one iterator are new; then those of all become new."""
         return any(one.source.items_are_new for one in self.inner)
 
 

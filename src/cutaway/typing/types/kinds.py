@@ -1,4 +1,4 @@
-"""Classes that extensions build their own types on: known by a name, and by what they give."""
+"""Classes that extensions derive their own types from, identified by a name."""
 
 from __future__ import annotations
 
@@ -9,28 +9,26 @@ from cutaway.typing.types.primitives import OWNER, POINTER, STATE, Members
 
 
 class Dummy(Type):
-    """A value that needs no memory: all of it is in its type."""
+    """The type of a value without memory: the type determines it."""
 
     __slots__ = ()
 
     def members(self) -> Members:
-        """See Type: none are needed."""
         return ()
 
 
 class PyObject(Type):
-    """A Python object of which nobody keeps account, as a member of an extension's values: whoever
-    made them keeps it.  Compiled code takes and gives none."""
+    """An uncounted Python object, as a member of an extension's values: their creator keeps it
+    alive.  Compiled code neither accepts nor returns one."""
 
     __slots__ = ()
 
     def members(self) -> Members:
-        """See Type."""
         return (("object", POINTER),)
 
 
 class SimpleIteratorType(IteratorType):
-    """An iterator known by name; `yield_type` is what it gives."""
+    """An iterator identified by name, with items of type `yield_type`."""
 
     __slots__ = ("_yields",)
 
@@ -48,7 +46,7 @@ class SimpleIteratorType(IteratorType):
 
 
 class SimpleIterableType(IterableType):
-    """Something to iterate over known by name; `iterator_type` is that of its iterator."""
+    """An iterable identified by name; `iterator_type` is that of its iterator."""
 
     __slots__ = ("iterator_type",)
 
@@ -61,13 +59,13 @@ class SimpleIterableType(IterableType):
 
 
 class AnyType(Type):
-    """In a pattern of types: whichever."""
+    """Any type, in a pattern of types."""
 
     __slots__ = ()
 
 
 class VarArg(Type):
-    """At the end of a pattern of types: any number of `dtype`, a type or a class of types."""
+    """Any number of `dtype`, a type or a class of types, at the end of a pattern of types."""
 
     __slots__ = ("dtype",)
 
@@ -77,7 +75,7 @@ class VarArg(Type):
 
 
 class List(IterableType):
-    """A list of one type of items; compiled code has none yet, extensions may speak of it."""
+    """A list of items of one type; compiled code has none yet, but extensions may refer to it."""
 
     __slots__ = ("dtype",)
 
@@ -97,7 +95,6 @@ class RawPointer(Type):
     __slots__ = ()
 
     def members(self) -> Members:
-        """See Type."""
         return (("address", POINTER),)
 
 
@@ -115,21 +112,20 @@ class CPointer(RawPointer):
 
 
 class EphemeralPointer(CPointer):
-    """The address of the state of an iterator, of type `dtype`: memory on the stack of the function
-    that began the iteration, or counted memory where the iterator outlives it.
+    """The address of the state of an iterator, of type `dtype`: on the stack of the function that
+    started the iteration, or in counted memory if the iterator outlives it.
 
-    Code of "getiter" gives the address of any stack memory, of which the content is taken.
+    An extension's "getiter" returns the address of any stack memory, whose content is copied.
     """
 
     __slots__ = ()
 
     def members(self) -> Members:
-        """See Type."""
         return STATE
 
 
 class MemInfoPointer(Type):
-    """An owner of memory that compiled code allocated: references are counted."""
+    """A counted reference to memory that compiled code allocated."""
 
     __slots__ = ("dtype",)
 
@@ -138,7 +134,6 @@ class MemInfoPointer(Type):
         self.name = f"MemInfoPointer({dtype})"
 
     def members(self) -> Members:
-        """See Type."""
         return (("owner", OWNER),)
 
 

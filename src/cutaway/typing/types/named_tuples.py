@@ -1,4 +1,4 @@
-"""Named tuples: the parameters of their class, and their fields."""
+"""The parameters of a named tuple's class, and its fields."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from cutaway.typing.values.typeof import typeof_constant
 
 
 def fields_of(cls: Any) -> Parameters:
-    """The parameters of its class when it is called."""
+    """Return the parameters of a call of a named tuple's class."""
     defaults = tuple(cls._field_defaults.get(name, REQUIRED) for name in cls._fields)
     return Parameters(cls.__name__, tuple(cls._fields), defaults)
 
 
 def field_of(owner: Type, name: str) -> int | None:
-    """The position of a field of a named tuple; None for what is neither."""
+    """Return the position of a field of a named tuple; None for other types and names."""
     return owner.field(name) if isinstance(owner, NamedTuple) else None
 
 
 def made_by_call(cls: Any, call: Call, loc: Loc) -> Type:
-    """The type of the named tuple that a call of its class makes.
+    """Return the type of the named tuple that a call of its class creates.
 
-    Raises TypingError where the call does not fit the fields.
+    Raises TypingError if the call does not fit the fields.
     """
     parameters = fields_of(cls)
-    places = parameters.lay_out(call)
-    if places is None:
+    layout = parameters.lay_out(call)
+    if layout is None:
         raise parameters.misfit(call.positional, call.keywords, loc)
     items: list[Type] = []
-    for place, default in zip(places, parameters.defaults, strict=True):
-        assert not isinstance(place, tuple)
-        item = typeof_constant(default) if place is None else call.arguments.types[place]
+    for k, default in zip(layout, parameters.defaults, strict=True):
+        assert not isinstance(k, tuple)
+        item = typeof_constant(default) if k is None else call.arguments.types[k]
         if item is None:
             raise TypingError(f"the default {default!r} has no type in compiled code", loc)
         items.append(item)

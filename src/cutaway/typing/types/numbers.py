@@ -1,4 +1,4 @@
-"""Numbers and bool: the lattice that unification climbs, bool, integers, floats, complex.
+"""The types of numbers and bool, and the lattice of their unions: bool, integers, floats, complex.
 
 (SPEC B4, C1.)
 """
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 def _of_numpy(ty: Type, value: Any, name: str) -> Any:
-    """The number itself, or NumPy's where that alone has an attribute."""
+    """Return the number itself, or as NumPy's scalar if only that has an attribute."""
     return value if hasattr(value, name) else np.dtype(ty.name).type(value)
 
 
 class Number(Type):
     """A number: integer, float or complex; `bits` is its size.
 
-    Numbers are in an order: integers, signed ones first, then floats, then complex numbers.
+    Number types are ordered: integers, signed ones first, then floats, then complex numbers.
     """
 
     __slots__ = ()
@@ -34,11 +34,9 @@ class Number(Type):
     bits: int
 
     def cache_name(self, name: Naming) -> str | None:
-        """See Type."""
         return self.name if SCALARS.get(self.name) is self else None
 
     def with_attribute(self, value: Any, name: str) -> Any:
-        """See Type."""
         return _of_numpy(self, value, name)
 
     def _order(self) -> tuple[int, int, int]:
@@ -54,7 +52,7 @@ class Number(Type):
         return self.bits
 
     def cast_python_value(self, value: Any) -> Any:
-        """See Type: a number of NumPy's."""
+        """Convert a Python value to NumPy's scalar of the type."""
         return np.dtype(self.name).type(value)
 
     @overload
@@ -64,7 +62,7 @@ class Number(Type):
     def __call__(self, value: Any, /) -> Any: ...
 
     def __call__(self, *args: Any) -> Any:
-        """A signature as for all types; or of a value the number of this type."""
+        """Return a signature, as all types do; or a value converted to this type."""
         if len(args) == 1 and not isinstance(args[0], Type):
             return self.cast_python_value(args[0])
         return Type.__call__(self, *args)
@@ -80,51 +78,40 @@ class Boolean(Type):
 
     @classmethod
     def of_value(cls, value: Any, typeof: Typeof) -> Type:
-        """See Type."""
         return boolean
 
     def __init__(self) -> None:
         self.name = "bool"
 
     def with_attribute(self, value: Any, name: str) -> Any:
-        """See Type."""
         return _of_numpy(self, value, name)
 
     def members(self) -> primitives.Members:
-        """See Type."""
         return (("value", primitives.FLAG),)
 
     def crossing(self, cross: primitives.Crossing) -> bytes:
-        """See Type."""
         return b"?"
 
     def fits(self, value: Any) -> bool:
-        """See Type."""
         return isinstance(value, bool)
 
     def taken_apart(self, value: Any) -> tuple[Any, ...]:
-        """See Type."""
         return (bool(value),)
 
     def put_together(self, items: Iterable[Any]) -> Any:
-        """See Type."""
         (value,) = items
         return value
 
     def coerced(self, value: Any) -> bool:
-        """See Type."""
         return bool(value)
 
     def sample(self) -> Any:
-        """See Type."""
         return True
 
     def argument(self, numbers: Iterator[int]) -> Any:
-        """See Type."""
         return bool(next(numbers))
 
     def cache_name(self, name: Naming) -> str | None:
-        """See Type."""
         return self.name if self is boolean else None
 
 
@@ -137,7 +124,6 @@ class Integer(Number):
 
     @classmethod
     def of_value(cls, value: Any, typeof: Typeof) -> Type:
-        """See Type."""
         return int64
 
     def __init__(self, bits: int, signed: bool) -> None:
@@ -146,37 +132,29 @@ class Integer(Number):
         self.name = f"{'' if signed else 'u'}int{bits}"
 
     def members(self) -> primitives.Members:
-        """See Type."""
         return (("value", primitives.Word(f"i{self.bits}", self.signed)),)
 
     def crossing(self, cross: primitives.Crossing) -> bytes:
-        """See Type."""
         return f"{'i' if self.signed else 'u'}{self.bits // 8}".encode()
 
     def fits(self, value: Any) -> bool:
-        """See Type."""
         return isinstance(value, int) and self.low <= value <= self.high
 
     def taken_apart(self, value: Any) -> tuple[Any, ...]:
-        """See Type."""
         return (int(value),)
 
     def put_together(self, items: Iterable[Any]) -> Any:
-        """See Type."""
         (value,) = items
         return value
 
     def coerced(self, value: Any) -> int:
-        """See Type."""
         wrapped = int(value) & ((1 << self.bits) - 1)
         return wrapped - (1 << self.bits) if self.signed and wrapped > self.high else wrapped
 
     def sample(self) -> Any:
-        """See Type."""
         return 1
 
     def argument(self, numbers: Iterator[int]) -> Any:
-        """See Type."""
         number = next(numbers)
         return number if self is int64 else np.dtype(str(self)).type(number)
 
@@ -194,11 +172,11 @@ class Integer(Number):
 
     @classmethod
     def from_bitwidth(cls, bitwidth: int, signed: bool = True) -> Integer:
-        """The integer of so many bits."""
+        """Return the integer type with a number of bits."""
         return Integer(bitwidth, signed)
 
 
-_WORDS = {16: "half", 32: "float", 64: "double"}  # what LLVM calls the floats
+_WORDS = {16: "half", 32: "float", 64: "double"}  # LLVM's names of the floats
 
 
 class Float(Number):
@@ -210,7 +188,6 @@ class Float(Number):
 
     @classmethod
     def of_value(cls, value: Any, typeof: Typeof) -> Type:
-        """See Type."""
         return float64
 
     def __init__(self, bits: int) -> None:
@@ -218,36 +195,28 @@ class Float(Number):
         self.name = f"float{bits}"
 
     def members(self) -> primitives.Members:
-        """See Type."""
         return (("value", primitives.Word(_WORDS[self.bits])),)
 
     def crossing(self, cross: primitives.Crossing) -> bytes:
-        """See Type."""
         return f"f{self.bits // 8}".encode()
 
     def fits(self, value: Any) -> bool:
-        """See Type."""
         return isinstance(value, int | float)
 
     def taken_apart(self, value: Any) -> tuple[Any, ...]:
-        """See Type."""
         return (float(value),)
 
     def put_together(self, items: Iterable[Any]) -> Any:
-        """See Type."""
         (value,) = items
         return value
 
     def coerced(self, value: Any) -> float:
-        """See Type."""
         return float(value) if self.bits == 64 else float(_rounded(value, self.bits))
 
     def sample(self) -> Any:
-        """See Type."""
         return 1.0
 
     def argument(self, numbers: Iterator[int]) -> Any:
-        """See Type."""
         return _with_fraction(self, numbers)
 
 
@@ -260,7 +229,6 @@ class Complex(Number):
 
     @classmethod
     def of_value(cls, value: Any, typeof: Typeof) -> Type:
-        """See Type."""
         return complex128
 
     def __init__(self, bits: int) -> None:
@@ -268,40 +236,32 @@ class Complex(Number):
         self.name = f"complex{bits}"
 
     def members(self) -> primitives.Members:
-        """See Type."""
         return (("real", self.part), ("imag", self.part))
 
     def crossing(self, cross: primitives.Crossing) -> bytes:
-        """See Type."""
         return b"c8" if self.bits == 64 else b"cg"
 
     def fits(self, value: Any) -> bool:
-        """See Type."""
         return isinstance(value, int | float | complex)
 
     def taken_apart(self, value: Any) -> tuple[Any, ...]:
-        """See Type."""
         number = complex(value)
         return number.real, number.imag
 
     def put_together(self, items: Iterable[Any]) -> Any:
-        """See Type."""
         real, imag = items
         return complex(real, imag)
 
     def coerced(self, value: Any) -> complex:
-        """See Type."""
         number = complex(value)
         if self.bits == 128:
             return number
         return complex(float(_rounded(number.real, 32)), float(_rounded(number.imag, 32)))
 
     def sample(self) -> Any:
-        """See Type."""
         return 1j
 
     def argument(self, numbers: Iterator[int]) -> Any:
-        """See Type."""
         return _with_fraction(self, numbers)
 
     @property
@@ -316,8 +276,7 @@ _NARROW: dict[int, type[np.floating[Any]]] = {16: np.float16, 32: np.float32}
 
 
 def _rounded(value: Any, bits: int) -> np.floating[Any]:
-    # What a narrow float cannot hold becomes infinite or zero, as in machine code: without
-    # NumPy's warning.
+    # A value out of range becomes infinite or zero, as in machine code, without NumPy's warning.
     with np.errstate(over="ignore", under="ignore"):
         return _NARROW[bits](value)
 
@@ -358,7 +317,7 @@ BY_DTYPE: dict[np.dtype[Any], Type] = {np.dtype(name): ty for name, ty in SCALAR
 
 
 def from_dtype(dtype: Any) -> Type | None:
-    """The scalar type of a NumPy dtype in native byte order; None where there is none."""
+    """Return the scalar type of a NumPy dtype in native byte order; None if there is none."""
     return BY_DTYPE.get(np.dtype(dtype))
 
 
@@ -377,7 +336,7 @@ def is_integral(ty: Type) -> bool:
     return isinstance(ty, Boolean | Integer)
 
 
-# How many bits of an integer a float of so many bits holds exactly.
+# The number of bits of integers that a float holds exactly, by the float's number of bits.
 _EXACT_INTEGER_BITS = {16: 11, 32: 24, 64: 53}
 
 
@@ -439,21 +398,21 @@ def _unify_numbers(first: Type, second: Type) -> Type:
 
 
 def _unify_with_float(low: Integer, high: Float) -> Type:
-    # The union of int8 and uint8 does not fit in float16: for the order not to matter, neither
-    # has a union with it that is narrower than that of both.
+    # The union of int8 and uint8 does not fit in float16: for associativity, neither has a union
+    # with it that is narrower than that of both.
     if not _narrow(low):
         return float64
     return float32 if high is float16 else high
 
 
 def _narrow(ty: Integer) -> bool:
-    # The integers whose unions among each other 32-bit floats still hold: with uint16, whose
-    # union with int8 is int32, the union of three types would depend on the order.
+    # The integers whose unions with each other fit in float32: with uint16, whose union with int8
+    # is int32, the union of three types would depend on the order.
     return ty.bits - ty.signed < 16
 
 
 def _rank(ty: Type) -> tuple[int, int]:
-    kind = next(place for place, cls in enumerate(_NUMBERS) if isinstance(ty, cls))
+    kind = next(k for k, cls in enumerate(_NUMBERS) if isinstance(ty, cls))
     return kind, getattr(ty, "bits", 0)
 
 
@@ -465,4 +424,4 @@ def _unify_integers(first: Integer, second: Integer) -> Type:
         candidate = Integer(bits, True)
         if candidate.low <= signed.low and candidate.high >= unsigned.high:
             return candidate
-    return float64  # int64 with uint64, as NumPy has it
+    return float64  # int64 with uint64, as in NumPy

@@ -1,4 +1,4 @@
-"""Values of object mode: any object of Python's."""
+"""The type of values in object mode: any Python object."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from cutaway.typing.types.exceptions import ExceptionPart
 
 
 class PythonObject(ExceptionPart):
-    """An object, of which only the program that runs knows more."""
+    """An object whose class is known only at run time."""
 
     __slots__ = ()
     passable = True
@@ -18,11 +18,9 @@ class PythonObject(ExceptionPart):
         super().__init__("pyobject")
 
     def crossing(self, cross: primitives.Crossing) -> bytes:
-        """See Type."""
         return b"W"
 
     def sample(self) -> Any:
-        """See Type."""
         return object()
 
     def __reduce__(self) -> tuple[Any, ...]:

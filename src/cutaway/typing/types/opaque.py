@@ -1,4 +1,4 @@
-"""Objects that compiled code only passes on."""
+"""The types of objects that compiled code only passes on."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from cutaway.typing.types.interning import Identity
 
 
 class Opaque(OpaqueType):
-    """An object of the very class `cls`, of which compiled code knows nothing else: it can be
-    passed on, returned, and compared with `is`."""
+    """An object of exactly the class `cls`: compiled code can pass it on, return it, and compare it
+    with `is`."""
 
     __slots__ = ("identity",)
     passable = may_be_none = True
@@ -22,28 +22,22 @@ class Opaque(OpaqueType):
         self.name = f"object({describe(identity.value)})"
 
     def members(self) -> primitives.Members:
-        """See Type."""
         return (("object", primitives.OWNER),)
 
     def crossing(self, cross: primitives.Crossing) -> bytes:
-        """See Type."""
         return b"X" + cross.constant(self.cls)
 
     @property
     def value_class(self) -> type:
-        """See Type."""
         return self.cls
 
     def taken_apart(self, value: Any) -> None:
-        """See Type."""
         return None
 
     def put_together(self, items: Iterable[Any]) -> Any:
-        """See Type."""
         raise LookupError(f"no Python value of type {self}")
 
     def sample(self) -> Any:
-        """See Type."""
         return object()
 
     @property
@@ -54,5 +48,5 @@ class Opaque(OpaqueType):
 
 
 def opaque(cls: type) -> Opaque:
-    """The type of the objects of a class that compiled code only passes on."""
+    """Return the type of a class's objects, which compiled code only passes on."""
     return Opaque(Identity(cls))

@@ -1,6 +1,6 @@
-"""Primitives: the few building blocks in which a type's `members` are written.
+"""Primitives: the building blocks of a type's `members`.
 
-A member is one of these, or another type, whose members it has.
+A member is one of these, or another type with its own members.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A value that the machine holds in one register, by its LLVM type; whether it has a sign
-    matters where it is widened to a slot."""
+    """A value in one register, by its LLVM type; `signed` matters when it is widened to a slot."""
 
     llvm: str
     signed: bool = False
@@ -25,7 +24,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """A counted reference to memory or to a Python object; null where nothing is counted."""
+    """A counted reference to memory or to a Python object; null if nothing is counted."""
 
     llvm: ClassVar[str] = "ptr"
     signed: ClassVar[bool] = False
@@ -33,20 +32,20 @@ class Owner:
 
 @dataclass(frozen=True, slots=True)
 class Cell(Owner):
-    """The owner of memory for what changes while a value is used, such as an iterator's position;
-    null where that memory is on the stack of the function that made the value."""
+    """The owner of the memory with a value's mutable state, such as an iterator's position; null
+    if that memory is on the stack of the function that created the value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """An integer that the type says: for Python it has a slot, in compiled code no part."""
+    """An integer that the type determines: it has a slot for Python, but none in compiled code."""
 
     value: int
 
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """The same member so many times, with one name."""
+    """A member that is repeated `count` times under one name."""
 
     member: Member
     count: int
@@ -54,7 +53,7 @@ class Repeated:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """A value of a type whose members are not known."""
+    """A value of a type whose members are unknown."""
 
     ty: Type
 
@@ -64,7 +63,7 @@ Member: TypeAlias = "Word | Owner | Known | Repeated | Type"
 Members: TypeAlias = "tuple[tuple[str, Member], ...]"
 
 OWNER = Owner()
-POINTER = Word("ptr")  # of which nobody keeps account
+POINTER = Word("ptr")  # not counted
 FLAG = Word("i1")
 COUNT = Word("i64", signed=True)
 STATE: Members = (("memory", Cell()), ("place", POINTER))
@@ -72,36 +71,35 @@ STATE: Members = (("memory", Cell()), ("place", POINTER))
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """The value of an owner in a constant: an object that is kept for good."""
+    """The value of an owner in a constant: an object that is kept alive forever."""
 
     value: Any
 
 
 @dataclass(frozen=True, slots=True)
 class Frozen:
-    """The value of a pointer member in a constant: bytes that go into the code, and where in them
-    it points."""
+    """The value of a pointer member in a constant: bytes that are embedded in the code, and the
+    offset that it points to."""
 
     data: bytes | bytearray
     offset: int = 0
 
 
-# The value of a member in a constant that needs none: all of its parts are zero.
+# The value of an unused member in a constant: all of its parts are zero.
 NOTHING: Any = object()
 
 
 class Crossing:
-    """The writer of descriptors that a type is handed: the text by which the dispatcher knows
-    it."""
+    """The writer of type descriptors, by which the dispatcher identifies types."""
 
     def constant(self, value: Any) -> bytes:
-        """The place of an object among the constants, as the byte that refers to it."""
+        """Add an object to the constants, and return the byte that refers to it."""
         raise NotImplementedError
 
     def dtype(self, ty: Type) -> bytes:
-        """The same for the dtype of a type of elements."""
+        """Add the dtype of an element type, and return the byte that refers to it."""
         raise NotImplementedError
 
     def items(self, types: Sequence[Type]) -> bytes:
-        """The descriptors of several types, one after the other."""
+        """Return the concatenated descriptors of several types."""
         raise NotImplementedError

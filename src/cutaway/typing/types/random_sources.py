@@ -1,8 +1,8 @@
-"""What random numbers are drawn from: NumPy's `Generator` and `RandomState`.
+"""The types of sources of random numbers: NumPy's `Generator` and `RandomState`.
 
-A value is the object itself; where in it the state is, the runtime knows
-(`runtime/numpy_random.py`).  A method of such an object that is a global, as `np.random.normal` is
-one of NumPy's own RandomState, is a method of a constant.
+A value is the object itself; the runtime locates the state in it (`runtime/numpy_random.py`).  A
+global that is a method of such an object, as `np.random.normal` is a method of a RandomState in
+NumPy, is a method of a constant.
 """
 
 from __future__ import annotations
@@ -21,28 +21,26 @@ from cutaway.typing.types.opaque import Opaque
 
 
 class RandomSource(Opaque):
-    """An object of NumPy's that random numbers are drawn from."""
+    """A NumPy object that random numbers are drawn from."""
 
     __slots__ = ()
-    is_frozen = False  # whether its numbers are those that NumPy never changes
+    is_frozen = False  # whether NumPy guarantees that its streams never change
 
     def __init__(self, identity: Identity) -> None:
         super().__init__(identity)
         self.name = identity.value.__name__
 
     def taken_apart(self, value: Any) -> tuple[Any, ...]:
-        """See Type."""
         return (primitives.Kept(value),)
 
     def put_together(self, items: Iterable[Any]) -> Any:
-        """See Type: an owner is the object's address, with a mark."""
+        """Return the object; its owner is the object's address with a tag bit."""
         (owner,) = items
         if isinstance(owner, primitives.Kept):
             return owner.value
         return ctypes.cast(owner & ~1, ctypes.py_object).value
 
     def sample(self) -> Any:
-        """See Type."""
         return self.cls(sys.modules["numpy.random"].PCG64(0))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -63,7 +61,7 @@ class StateSource(RandomSource):
 
 
 def source_of(value: Any) -> RandomSource | None:
-    """The type of a source of random numbers; None for any other value."""
+    """Return the type of a source of random numbers; None for any other value."""
     # A process that has not loaded the module has no such object.
     module: Any = sys.modules.get("numpy.random")
     cls = type(value)
@@ -75,7 +73,7 @@ def source_of(value: Any) -> RandomSource | None:
 
 
 def method_of(value: Any) -> Type | None:
-    """The type of a method of a source of random numbers; None for any other value."""
+    """Return the type of a method of a source of random numbers; None for any other value."""
     source = source_of(attribute(value, "__self__", None))
     return None if source is None else BoundMethod(source, value.__name__)
 

@@ -11,14 +11,14 @@ from functools import cache
 from cutaway.typing.types import primitives
 from cutaway.typing.types.base import Type
 
-# For a class of types of an extension, what gives the representation of one of them.
+# By an extension's class of types: the function that returns the representation of a type.
 REPRESENTATIONS: dict[type[Type], Callable[[Type], Type]] = {}
 
 
 def represented(ty: Type) -> Type | None:
-    """The type that stands for an extension's; None for any other type.
+    """Return the type that represents an extension's type; None for any other type.
 
-    Raises ExtensionError where the data model of an extension fails.
+    Raises ExtensionError if the data model of an extension fails.
     """
     if not REPRESENTATIONS:
         return None
@@ -35,9 +35,9 @@ def passable(ty: Type) -> bool:
 
 @cache
 def members_of(ty: Type) -> primitives.Members | None:
-    """The members of a value, by name; None for a type that has no values in compiled code.
+    """Return the members of a value, by name; None for a type without values in compiled code.
 
-    Of a class and its bases the nearest one that says something counts.
+    The nearest class in the method resolution order that defines them counts.
     """
     for cls in type(ty).__mro__:
         if cls in REPRESENTATIONS:
@@ -49,7 +49,7 @@ def members_of(ty: Type) -> primitives.Members | None:
 
 @cache
 def leaves(ty: Type) -> tuple[primitives.Leaf, ...]:
-    """A value as its flat leaves."""
+    """Return the leaves of a value, flattened."""
     members = members_of(ty)
     if members is None:
         return (primitives.Unknown(ty),)
@@ -57,7 +57,7 @@ def leaves(ty: Type) -> tuple[primitives.Leaf, ...]:
 
 
 def leaves_of(member: primitives.Member) -> Iterator[primitives.Leaf]:
-    """The leaves of one member."""
+    """Yield the leaves of one member."""
     match member:
         case Type():
             yield from leaves(member)
@@ -70,21 +70,21 @@ def leaves_of(member: primitives.Member) -> Iterator[primitives.Leaf]:
 
 @cache
 def owners(ty: Type) -> tuple[int, ...]:
-    """The positions of the parts of a value that own memory."""
+    """Return the positions of the parts of a value that own memory."""
     parts = [leaf for leaf in leaves(ty) if not isinstance(leaf, primitives.Known)]
-    return tuple(place for place, leaf in enumerate(parts) if isinstance(leaf, primitives.Owner))
+    return tuple(k for k, leaf in enumerate(parts) if isinstance(leaf, primitives.Owner))
 
 
 @cache
 def cells(ty: Type) -> tuple[int, ...]:
-    """Those of them that own the state of an iterator."""
+    """Return the positions of the parts of a value that own the state of an iterator."""
     parts = [leaf for leaf in leaves(ty) if not isinstance(leaf, primitives.Known)]
-    return tuple(place for place, leaf in enumerate(parts) if isinstance(leaf, primitives.Cell))
+    return tuple(k for k, leaf in enumerate(parts) if isinstance(leaf, primitives.Cell))
 
 
 @cache
 def composites(ty: Type) -> tuple[tuple[type, tuple[str, ...]], ...]:
-    """The classes of which the objects in a value are that cross by their attributes, and those."""
+    """Return the classes of the objects in a value that cross by their attributes, and these."""
     members = members_of(ty) or ()
     classes = [one for _, inner in members if isinstance(inner, Type) for one in composites(inner)]
     cls = ty.value_class
@@ -94,6 +94,6 @@ def composites(ty: Type) -> tuple[tuple[type, tuple[str, ...]], ...]:
 
 
 def forget_structures() -> None:
-    """Ask anew for what types are made of: a data model was registered."""
+    """Drop the cached structures: a data model was registered."""
     for cached in (members_of, leaves, owners, cells, composites):
         cached.cache_clear()

@@ -1,4 +1,4 @@
-"""Texts: constants, choices of them, f-strings, and strings from outside or out of arrays."""
+"""The types of strings: constants, choices, f-strings, and strings from outside or from arrays."""
 
 from __future__ import annotations
 
@@ -25,17 +25,15 @@ class String(Literal, Constant):
 
     @property
     def literal_value(self) -> Any:
-        """See Literal."""
         return self.value
 
     @property
     def literal_type(self) -> Type:
-        """See Literal."""
         return str_type
 
 
 class Choice(Type):
-    """One of several string or bytes constants; which one is known when it runs."""
+    """One of several string or bytes constants, known only at run time."""
 
     __slots__ = ("values",)
     may_be_none = can_be_written = True
@@ -45,29 +43,25 @@ class Choice(Type):
         self.name = f"one of ({', '.join(map(repr, values))})"
 
     def members(self) -> primitives.Members:
-        """See Type."""
         return (("which", primitives.COUNT),)
 
     def crossing(self, cross: primitives.Crossing) -> bytes:
-        """See Type."""
         return b"E" + cross.constant(self.values)
 
     def taken_apart(self, value: Any) -> tuple[Any, ...]:
-        """See Type."""
         return (self.values.index(value),)
 
     def put_together(self, items: Iterable[Any]) -> Any:
-        """See Type."""
         (which,) = items
         return self.values[which]
 
 
-# How the characters of a string are kept, by how many bytes each takes.
+# The encoding of a string, by the number of bytes per character.
 _ENCODINGS = {1: "latin-1", 2: "utf-16-le", 4: "utf-32-le"}
 
 
 class Str(Type):
-    """A string from outside or out of an array; one written in the program is a `String` or
+    """A string from outside or from an array; a constant in the program is a `String` or
     `Choice`."""
 
     __slots__ = ()
@@ -77,14 +71,13 @@ class Str(Type):
 
     @classmethod
     def of_value(cls, value: Any, typeof: Typeof) -> Type:
-        """See Type."""
         return str_type
 
     def __init__(self) -> None:
         self.name = "str"
 
     def members(self) -> primitives.Members:
-        """See Type: `width` is how many bytes a character takes."""
+        """Return the members; `width` is the number of bytes per character."""
         return (
             ("owner", primitives.OWNER),
             ("data", primitives.POINTER),
@@ -93,34 +86,31 @@ class Str(Type):
         )
 
     def crossing(self, cross: primitives.Crossing) -> bytes:
-        """See Type."""
         return b"U"
 
     def taken_apart(self, value: str) -> tuple[Any, ...]:
-        """See Type: as Python keeps it, all characters as wide as the widest."""
+        """Return the members of a constant, encoded as in Python: with the widest character's
+        width."""
         widest = max(map(ord, value), default=0)
         width = next(width for width in _ENCODINGS if widest < 1 << 8 * width)
         data = value.encode(_ENCODINGS[width], "surrogatepass")
         return None, primitives.Frozen(data), len(value), width
 
     def put_together(self, items: Iterable[Any]) -> Any:
-        """See Type."""
         owner, data, length, width = items
         if owner & 1:  # it is a Python object
             return ctypes.cast(owner & ~1, ctypes.py_object).value
         return ctypes.string_at(data, length * width).decode(_ENCODINGS[width], "surrogatepass")
 
     def sample(self) -> Any:
-        """See Type."""
         return "a"
 
     def cache_name(self, name: Naming) -> str:
-        """See Type."""
         return self.name
 
 
 def text_classes(ty: Type) -> set[type]:
-    """Of what classes a value is that is known to be a text: str, bytes, or one of both."""
+    """Return the possible classes of a string value, str and bytes; empty for other types."""
     match ty:
         case Str():
             return {str}
@@ -132,7 +122,7 @@ def text_classes(ty: Type) -> set[type]:
 
 
 def choice_of(first: String | Choice, second: String | Choice) -> Type | None:
-    """The type of a value that is one of these; None where there are too many of them."""
+    """Return the type of a value that is one of these; None if there are too many."""
     values: set[str | bytes] = set()
     for ty in (first, second):
         values.update(ty.values if isinstance(ty, Choice) else (ty.value,))
@@ -142,7 +132,7 @@ def choice_of(first: String | Choice, second: String | Choice) -> Type | None:
 
 
 class Text(Compound):
-    """A string that is written when it is needed: an f-string's pieces and the values in it.
+    """A string that is formatted on demand: an f-string's pieces and values.
 
     Each piece is a literal string, or `(conversion, spec)` for the next of `items`.
     """
@@ -158,28 +148,24 @@ class Text(Compound):
         self.name = f"text({', '.join([repr(self.template), *map(str, items)])})"
 
     def members(self) -> primitives.Members:
-        """See Type."""
         return tuple(("item", item) for item in self.items)
 
     can_leave = False
 
     @property
     def can_be_written(self) -> bool:
-        """See Type."""
         return all(item.can_be_written for item in self.items)
 
     @property
     def can_be_printed(self) -> bool:
-        """See Type."""
         return all(item.can_be_printed for item in self.items)
 
     def put_together(self, items: Iterable[Any]) -> str:
-        """See Type."""
         return self.written(items)
 
     @property
     def template(self) -> str:
-        """The pieces as one would write them: `n is {}, x is {!r:>10}`."""
+        """The pieces in the notation of `str.format`: `n is {}, x is {!r:>10}`."""
         written = []
         for piece in self.pieces:
             if isinstance(piece, str):
@@ -191,7 +177,7 @@ class Text(Compound):
         return "".join(written)
 
     def written(self, values: Iterable[Any]) -> str:
-        """The string with these values in it."""
+        """Format the string with these values."""
         rest = iter(values)
         return "".join(
             piece if isinstance(piece, str) else formatted(next(rest), *piece)
@@ -207,7 +193,7 @@ _WRITTEN = (String, Choice)
 
 
 def is_written(source: Type, cls: type) -> bool:
-    """True if a type is that of texts of a class which are written in the program."""
+    """True if a type is that of constants of a class, str or bytes."""
     return isinstance(source, _WRITTEN) and text_classes(source) == {cls}
 
 

@@ -1,4 +1,4 @@
-"""Tuples of known length, plain and named."""
+"""The types of tuples of known length, plain and named."""
 
 from __future__ import annotations
 
@@ -23,21 +23,20 @@ from cutaway.typing.types.structure import owners, passable
 
 
 class Tuple(Compound, IterableType):
-    """A tuple of known length; each item has its type.
+    """A tuple of known length; each item has its own type.
 
-    Made from items it is one of the classes below, by whether the items have one type.
+    A call returns one of the classes below, depending on whether all items have one type.
     """
 
     __slots__ = ("items",)
     value_class = tuple
-    word = "tuple"  # what messages call a value
+    word = "tuple"  # the name of such values in messages
     adapts = True
     may_be_none = True
     python_classes = (tuple,)
 
     @classmethod
     def of_value(cls, value: Any, typeof: Typeof) -> Tuple | None:
-        """See Type."""
         items = [typeof(item) for item in value]
         if None in items:
             return None
@@ -46,7 +45,7 @@ class Tuple(Compound, IterableType):
 
     @classmethod
     def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
-        """See Type; the items can be given in a list too."""
+        """Accept the items in any sequence."""
         (items,) = args or in_place(cls, args, named)
         return UniTuple if _alike(items) else MixedTuple, (tuple(items),)
 
@@ -60,38 +59,31 @@ class Tuple(Compound, IterableType):
             self.name = f"Tuple({', '.join(map(str, items))})"
 
     def members(self) -> primitives.Members:
-        """See Type."""
         return tuple(("", item) for item in self.items)
 
     @property
     def can_be_written(self) -> bool:
-        """See Type."""
         return all(item.can_be_written for item in self.items)
 
     @property
     def can_be_printed(self) -> bool:
-        """See Type."""
         return all(item.can_be_printed for item in self.items)
 
     def returned(self) -> Type:
-        """See Type."""
         return self.of(tuple(item.returned() for item in self.items))
 
     def iteration(self) -> primitives.Members:
-        """See Type: the items lie behind the position, side by side, and their owners are kept."""
-        kept = primitives.Repeated(primitives.OWNER, len(owners(self)))
-        return (*primitives.STATE, ("owners", kept))
+        """Return the members of an iterator: its state, the position and the items, and owners."""
+        item_owners = primitives.Repeated(primitives.OWNER, len(owners(self)))
+        return (*primitives.STATE, ("owners", item_owners))
 
     def crossing(self, cross: primitives.Crossing) -> bytes:
-        """See Type."""
         return b"(" + cross.items(self.items) + b")"
 
     def taken_apart(self, value: Any) -> tuple[Any, ...]:
-        """See Type."""
         return tuple(value)
 
     def coerced(self, value: Any) -> Any:
-        """See Type."""
         if not isinstance(value, tuple | list) or len(value) != len(self.items):
             return value
         return self.put_together(
@@ -99,21 +91,17 @@ class Tuple(Compound, IterableType):
         )
 
     def sample(self) -> Any:
-        """See Type."""
         return self.put_together([item.sample() for item in self.items])
 
     def argument(self, numbers: Iterating[int]) -> Any:
-        """See Type."""
         return self.put_together([item.argument(numbers) for item in self.items])
 
     def iterator(self) -> Type | None:
-        """See Type."""
         item = unify_all(self.items)
         return None if item is None else Iterator(self, item)
 
     @property
     def passable(self) -> bool:
-        """See Type."""
         return all(map(passable, self.items))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -123,7 +111,7 @@ class Tuple(Compound, IterableType):
         return len(self.items)
 
     def __bool__(self) -> bool:
-        return True  # also one of no items
+        return True  # also without items
 
     def __iter__(self) -> Iterating[Type]:
         return iter(self.items)
@@ -143,19 +131,18 @@ class Tuple(Compound, IterableType):
 
     @property
     def uniform(self) -> Type | None:
-        """The type that all items share, None where they differ or there are none."""
+        """The type that all items share, None if they differ or there are none."""
         return self.items[0] if _alike(self.items) else None
 
     def of(self, items: tuple[Type, ...]) -> Tuple:
-        """The type of the same kind with other items."""
+        """Return the type of the same kind with other items."""
         return Tuple(items)
 
     def put_together(self, items: Iterable[Any]) -> Any:
-        """See Type."""
         return tuple(items)
 
     def part(self, items: tuple[Type, ...]) -> Tuple:
-        """The type of a slice, of these items."""
+        """Return the type of a slice with these items."""
         return Tuple(items)
 
 
@@ -170,17 +157,16 @@ def _check_types(items: Iterable[Any]) -> None:
 
 
 class AnonymousTuple(Tuple):
-    """A plain tuple: one that is of no class of the program's."""
+    """A plain tuple, not of a named tuple class."""
 
     __slots__ = ()
 
     def cache_name(self, name: Naming) -> str:
-        """See Type."""
         return f"({' '.join(map(name, self.items))})"
 
 
 class MixedTuple(AnonymousTuple):
-    """A plain tuple whose items differ in type, or that has none."""
+    """A plain tuple without items, or with items that differ in type."""
 
     __slots__ = ()
 
@@ -195,7 +181,6 @@ class UniTuple(AnonymousTuple):
 
     @classmethod
     def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
-        """See Type."""
         dtype, count = _repeated(*args, **named)
         return Tuple.adapt(((dtype,) * count,), {})
 
@@ -215,8 +200,7 @@ def _repeated(dtype: Any, count: Any) -> tuple[Any, int]:
 
 
 class ListDisplay(Tuple):
-    """A list that is written item by item, `[a, b]`, and never changed: each item has its type, as
-    in a tuple."""
+    """A list display, `[a, b]`, that is never modified: each item has its type, as in a tuple."""
 
     __slots__ = ()
     value_class = list
@@ -227,7 +211,6 @@ class ListDisplay(Tuple):
 
     @classmethod
     def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
-        """See Type."""
         (items,) = args or in_place(cls, args, named)
         return cls, (tuple(items),)
 
@@ -241,29 +224,25 @@ class ListDisplay(Tuple):
         return (ListDisplay, (self.items,))
 
     def crossing(self, cross: primitives.Crossing) -> None:
-        """See Type: neither passed from Python nor returned to it."""
+        """Return None: it is neither passed from Python nor returned to it."""
 
     def of(self, items: tuple[Type, ...]) -> ListDisplay:
-        """See Tuple."""
         return ListDisplay(items)
 
     def part(self, items: tuple[Type, ...]) -> ListDisplay:
-        """See Tuple."""
         return ListDisplay(items)
 
     def put_together(self, items: Iterable[Any]) -> list[Any]:
-        """See Type."""
         return list(items)
 
 
 class NamedTuple(Tuple):
-    """A tuple of a class that `collections.namedtuple` or `typing.NamedTuple` made."""
+    """A tuple of a class created by `collections.namedtuple` or `typing.NamedTuple`."""
 
     __slots__ = ("cls",)
 
     @classmethod
     def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
-        """See Type."""
         items, of = (*args, *in_place(NamedTuple, args, named))
         if not is_named_tuple(of) or len(of._fields) != len(items):
             raise TypeError(f"{describe(of)} is not a named tuple class with {len(items)} fields")
@@ -276,16 +255,13 @@ class NamedTuple(Tuple):
         self.name = f"{cls.__name__}({', '.join(f'{name}: {ty}' for name, ty in fields)})"
 
     def members(self) -> primitives.Members:
-        """See Type."""
         return tuple(zip(self.fields, self.items, strict=True))
 
     def crossing(self, cross: primitives.Crossing) -> bytes:
-        """See Type."""
         return b"T" + cross.constant(self.cls) + cross.items(self.items) + b")"
 
     @property
     def value_class(self) -> Any:
-        """See Type."""
         return self.cls
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -303,21 +279,20 @@ class NamedTuple(Tuple):
         return self.cls
 
     def of(self, items: tuple[Type, ...]) -> Tuple:
-        """The type of the same class with other items."""
+        """Return the type of the same class with other items."""
         return NamedTuple(items, self.cls)
 
     def put_together(self, items: Iterable[Any]) -> tuple[Any, ...]:
-        """See Type."""
         value: tuple[Any, ...] = self.cls._make(items)
         return value
 
     def field(self, name: str) -> int | None:
-        """The position of a field; None where there is none of that name."""
+        """Return the position of a field; None if there is none of that name."""
         return self.cls._fields.index(name) if name in self.cls._fields else None
 
 
 class MixedNamedTuple(NamedTuple):
-    """A named tuple whose items differ in type, or that has none."""
+    """A named tuple without items, or with items that differ in type."""
 
     __slots__ = ()
 
@@ -332,7 +307,6 @@ class NamedUniTuple(NamedTuple):
 
     @classmethod
     def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
-        """See Type."""
         if len(args) + len(named) != 3:
             raise TypeError("NamedUniTuple takes dtype, count, cls")
         of = args[2] if len(args) == 3 else named.pop("cls", None)
@@ -346,7 +320,7 @@ class NamedUniTuple(NamedTuple):
 
 
 def is_named_tuple(cls: Any) -> bool:
-    """True if a class is one of named tuples, which do what tuples do."""
+    """True if a class is a named tuple's and overrides no operation of tuples."""
     if not (is_a(cls, type) and tuple in bases_of(cls) and class_attribute(cls, "_fields")):
         return False
     made_by = attribute(cls.__new__, "__globals__", {})

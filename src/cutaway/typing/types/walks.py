@@ -1,4 +1,4 @@
-"""`np.nditer`: several arrays that are gone through side by side."""
+"""The type of `np.nditer`, the joint iteration over several arrays."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from cutaway.typing.types.tuples import Tuple
 class NdIter(IterableType):
     """An `np.nditer`.
 
-    `arrays` are the types of the operands, each with all axes that the walk has, in the order of
-    the walk: "C", "F", or "K", which is known when it runs.  An item is an array without
-    axes, or in `lines` one of the innermost axis; of one operand that is `alone`, else a tuple.
-    `tracked` is what the iterator keeps account of: "multi_index", "c_index", "f_index".
+    `arrays` are the types of the operands, each with all axes of the iteration.  `order` is "C",
+    "F", or "K", which is determined at run time.  An item is a 0-dimensional array, or with
+    `lines` a 1-dimensional one along the innermost axis; with a single operand, `alone`, that
+    array itself, else a tuple.  `tracked` are the indices that the iterator maintains:
+    "multi_index", "c_index", "f_index".
     """
 
     __slots__ = ("arrays", "order", "alone", "lines", "tracked")
@@ -39,26 +40,25 @@ class NdIter(IterableType):
 
     @property
     def ndim(self) -> int:
-        """The number of axes that it goes along, one element after the other."""
+        """The number of axes that it iterates over element by element."""
         return self.arrays[0].ndim - self.lines
 
     def members(self) -> primitives.Members:
-        """See Type: the axes, and the arrays; after the position, the axes' order in memory."""
+        """Return the members: the state (position and order of the axes), the shape, and the
+        arrays."""
         arrays = tuple(("array", array) for array in self.arrays)
         sizes = ("shape", primitives.Repeated(primitives.COUNT, self.ndim))
         return (*primitives.STATE, sizes, *arrays)
 
     def iteration(self) -> primitives.Members:
-        """See Type."""
         return (("walk", self),)
 
     @property
     def item(self) -> Type:
-        """The type of what it gives each time."""
+        """The iterator's item type."""
         layout = "A" if self.lines else "C"
         items = tuple(array.viewed(int(self.lines), layout) for array in self.arrays)
         return items[0] if self.alone else Tuple(items)
 
     def iterator(self) -> Type:
-        """See Type."""
         return Iterator(self, self.item)

@@ -1,4 +1,4 @@
-"""Windows: places in arrays, from which the elements around them are read."""
+"""Windows: positions in arrays, from which the elements around them are read."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from cutaway.typing.types.base import Type
 
 
 class Window(Type):
-    """An array as the kernel of a stencil sees it: `w[0, -1]` is the element to the left.
+    """An array in the kernel of a stencil: `w[0, -1]` is the element to the left.
 
     `neighborhood` has the lowest and the highest relative index of each axis.  A window borrows
-    the array's memory, which whoever calls the kernel keeps.
+    the array's memory, which the caller of the kernel keeps alive.
     """
 
     __slots__ = ("array", "neighborhood")
@@ -24,6 +24,6 @@ class Window(Type):
         self.name = f"window({array}, {shown})"
 
     def members(self) -> primitives.Members:
-        """See Type: where the element is that has the index 0, and how the others lie."""
+        """Return the members: the address of the element with index 0, the shape, the strides."""
         sizes = primitives.Repeated(primitives.COUNT, self.array.ndim)
         return (("data", primitives.POINTER), ("shape", sizes), ("strides", sizes))

@@ -1,4 +1,4 @@
-"""The types that Python classes and annotations stand for."""
+"""Converts Python classes and annotations to types."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cutaway.foundation.foreign import bases_of, is_a
 from cutaway.typing import types
 from cutaway.typing.types import Optional, Tuple, Type
 
-# What extensions registered: the type of the instances of a class.
+# The types of the instances of classes that extensions registered.
 REGISTERED: dict[Any, Type] = {}
 
 _KNOWN: dict[Any, Type] = {
@@ -27,19 +27,19 @@ _KNOWN: dict[Any, Type] = {
 
 
 def type_of_class(annotation: Any) -> Type | None:
-    """The type that a class or annotation stands for; None where that is not known."""
+    """Return the type that a class or annotation denotes; None if it denotes none."""
     if is_a(annotation, Type):
         return annotation
     try:
         known = REGISTERED.get(annotation) or _KNOWN.get(annotation)
-    except Exception:  # it cannot be hashed, or compared
+    except Exception:  # the annotation is not hashable or comparable
         return None
     if known is not None:
         return known
     if is_a(annotation, type) and np.generic in bases_of(annotation):
         try:
             return types.from_dtype(np.dtype(annotation))
-        except TypeError:  # `np.number` and the like are of no dtype
+        except TypeError:  # `np.number` and the like have no dtype
             return None
     return _generic(typing.get_origin(annotation), typing.get_args(annotation))
 

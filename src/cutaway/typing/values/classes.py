@@ -1,4 +1,4 @@
-"""The Python class of a value of a type: what `isinstance` and `type` ask."""
+"""The Python class of a value of a type, for `isinstance` and `type`."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ import numpy as np
 from cutaway.typing import types
 from cutaway.typing.types import Class, Tuple, Type
 
-# Classes whose values are, or are not, NumPy's: no number, and no text.
+# Classes for which a type determines whether a value is NumPy's, unlike numbers and strings.
 _OF_ONE_KIND = (np.datetime64, np.timedelta64, np.ndarray, tuple, type(None))
 
 
 def class_type(cls: type) -> Class:
-    """The type of a class as a value."""
+    """Return the type of a class as a value."""
     ty: Class = types.constant_type(Class, cls)
     return ty
 
 
 def is_instance(ty: Type, *kinds: Type) -> bool | None:
-    """`isinstance(value of ty, kinds)`; None where that is not known.
+    """Return `isinstance(value of ty, kinds)`; None if the type does not determine it.
 
-    Whether a number is one of NumPy's is not: both kinds have one type.
+    NumPy's numbers and Python's have the same type, so it does not for them.
     """
     own, classes = ty.value_class, _classes(kinds)
     if own is None or classes is None:

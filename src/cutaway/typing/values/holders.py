@@ -1,4 +1,4 @@
-"""Attributes of modules and classes that are known when compiling, frozen as globals."""
+"""Attributes of modules, classes and ufuncs that are compile-time constants, as globals are."""
 
 from __future__ import annotations
 
@@ -22,17 +22,16 @@ UFUNC_METHODS = frozenset(("reduce", "accumulate", "reduceat", "outer", "at"))
 
 
 def held_by(holder: Any, name: str) -> Any:
-    """The attribute of a module, a library of C, a class or a ufunc by a name; MISSING for any
-    other object, where there is nothing, and where reading the attribute computes something (a
-    property, a class method).
+    """Return an attribute of a module, a C library, a class or a ufunc; MISSING for any other
+    object, if there is none, and if reading the attribute runs code (a property, a class method).
 
-    A static method is its function.
+    For a static method it is the function.
     """
     if is_a(holder, (ModuleType, CDLL)):
         return attribute(holder, name, MISSING)
     if is_a(holder, np.ufunc):
         return getattr(holder, name) if name in UFUNC_METHODS else MISSING
-    if ufunc_half(holder) is not None:  # one that gains loops
+    if ufunc_half(holder) is not None:  # a user's ufunc, which compiles loops on demand
         return getattr(holder, name, MISSING) if name in UFUNC_METHODS else MISSING
     if not is_a(holder, type):
         return MISSING
@@ -44,14 +43,14 @@ def held_by(holder: Any, name: str) -> Any:
 
 
 def raw_attribute(cls: type, name: str) -> Any:
-    """The attribute of a class by a name, as it stands in its body or in that of a base."""
+    """Return an attribute from the namespace of a class or a base, unbound; MISSING if absent."""
     bodies = map(body_of, bases_of(cls))
     return next((body[name] for body in bodies if name in body), MISSING)
 
 
 def held_attribute(context: TypingContext, owner: Type, name: str) -> Any:
-    """The attribute of the module, class or ufunc that a value is; MISSING where that is not known,
-    for values of other types, and for class methods that extensions give to a class."""
+    """Return an attribute of a module, class or ufunc by its type; MISSING if it is not a constant,
+    for values of other types, and for class methods that extensions add to a class."""
     if isinstance(owner, types.Module | types.CLibrary | types.Function):
         return held_by(owner.value, name)
     if not isinstance(owner, types.Class) or context.method_of(owner, name) is not None:

@@ -1,4 +1,4 @@
-"""The types by all names that they have in programs: NumPy's, C's, and short ones."""
+"""The types by all their names in programs: NumPy's, C's, and short ones."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def _of_c(name: str) -> Type:
     return ty
 
 
-# The names that signatures can be written with; `cutaway.types` has them too.
+# The names of types in signatures; `cutaway.types` exports them, too.
 NAMES: dict[str, Type] = {
     **types.SCALARS,
     "bool_": types.boolean,

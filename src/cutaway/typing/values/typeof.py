@@ -1,7 +1,7 @@
 """The type of a Python value, and the type of a constant in a program (SPEC B3, the last step).
 
-The dispatcher's C code answers for the usual values by itself; this is the slow, complete
-statement of the same rules.
+The dispatcher's C code types the usual values by itself; this is the slow, complete
+implementation of the same rules.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from cutaway.typing.types.c_functions import FUNCTION, type_of_function
 from cutaway.typing.types.compound import Compound
 from cutaway.typing.types.interning import BY_CLASS
 
-DEEPEST = 100  # tuples inside of each other, beyond which Python's own stack would end
+DEEPEST = 100  # nested tuples, so that Python's own stack does not overflow
 _PASSABLE = (
     "numbers, strings, None, enums, tuples, ranges, slices, arrays, buffers, times and records"
     " can be passed"
@@ -43,9 +43,9 @@ _PASSABLE = (
 
 
 def typeof(value: Any, name: str = "x") -> Type:
-    """The type of an argument, which hints call by its name.
+    """Return the type of an argument; hints use its `name`.
 
-    Raises UntypedValueError where values of this kind cannot be passed to a compiled function.
+    Raises UntypedValueError if values of this kind cannot be passed to a compiled function.
     """
     ty = _typeof(value)
     if ty is None:
@@ -54,9 +54,9 @@ def typeof(value: Any, name: str = "x") -> Type:
 
 
 def from_dtype(dtype: Any) -> Type:
-    """The type of the elements of arrays of a dtype.
+    """Return the type of the elements of arrays of a dtype.
 
-    Raises TypingError for a dtype whose elements compiled code does not have.
+    Raises TypingError for a dtype that compiled code does not support.
     """
     ty = types.element_type(np.dtype(dtype))
     if ty is None:
@@ -65,7 +65,7 @@ def from_dtype(dtype: Any) -> Type:
 
 
 def _typeof(value: Any, depth: int = 0) -> Type | None:
-    # By identity, here and below: a metaclass of the user's may define `__hash__` and `__eq__`.
+    # By identity, here and below: a user's metaclass may define `__hash__` and `__eq__`.
     registered = OPAQUE.get(id(type(value)))
     if registered is not None:
         return registered
@@ -94,14 +94,14 @@ def _typeof(value: Any, depth: int = 0) -> Type | None:
 
 
 class Purpose(enum.Enum):
-    """The purpose for which the type of a value is asked."""
+    """The purpose for which a value is typed."""
 
     argument = 1
     constant = 2
 
 
 class TypeofContext(NamedTuple):
-    """The second argument of extensions' functions, beside the value."""
+    """The second argument of extensions' typing functions, after the value."""
 
     purpose: Purpose
 
@@ -109,23 +109,24 @@ class TypeofContext(NamedTuple):
 ARGUMENT, CONSTANT = TypeofContext(Purpose.argument), TypeofContext(Purpose.constant)
 Asked = Callable[[Any, TypeofContext], Type | None]
 
-# What extensions registered: for a class, by its identity (see OPAQUE), and those derived from it;
-# and for anything else.
+# Typing functions of extensions: for a class and its subclasses, by its identity (see OPAQUE); and
+# for any value.
 REGISTERED: dict[int, tuple[type, Asked]] = {}
 HOOKS: list[Asked] = []
 _ATTRIBUTES = ("_cutaway_type_", "_numba_type_")
 
 
 def type_of(value: Any, context: TypeofContext | None = None) -> Type | None:
-    """The type of a value as an argument or as a constant; None where it has none."""
+    """Return the type of a value as an argument or as a constant; None if it has none."""
     constant = context is not None and context.purpose is Purpose.constant
     return typeof_constant(value) if constant else _typeof(value)
 
 
 def _typeof_extended(value: Any, context: TypeofContext) -> Type | None:
-    """The type of a value by what extensions say of its class, or by what the class says."""
+    """Return the type of a value by an extension's function for its class, or by the class's own
+    declaration."""
     cls = type(value)
-    # What extensions say of these is not asked for: nearly all arguments are of them.
+    # Extensions cannot override these classes: nearly all arguments are instances of them.
     if id(cls) in _BUILTIN:
         return None
     if REGISTERED:
@@ -136,7 +137,7 @@ def _typeof_extended(value: Any, context: TypeofContext) -> Type | None:
                     return answer
     if _declares(cls) is not None:
         for name in _ATTRIBUTES:
-            # The class has it for us, so what it raises is an error of its author's.
+            # The class defines it for the compiler, so an exception is its author's error.
             answer = getattr(value, name, None)
             if is_a(answer, Type):
                 return answer
@@ -144,8 +145,8 @@ def _typeof_extended(value: Any, context: TypeofContext) -> Type | None:
 
 
 def _declares(cls: type) -> Any:
-    """The declaration of a class about the type of its instances: a type, or what gives one; else
-    None."""
+    """Return a class's declaration of the type of its instances: a type, or a descriptor of one;
+    else None."""
     declared = (class_attribute(cls, name) for name in _ATTRIBUTES)
     return next((one for one in declared if one is not None), None)
 
@@ -156,8 +157,8 @@ def is_declared(value: Any) -> bool:
 
 
 def may_have_type(cls: type) -> bool:
-    """True if objects of a class that Python code or an extension made may have a type: nothing of
-    such an object is asked."""
+    """True if instances of a class of Python code or an extension may have a type; the instances
+    themselves are not inspected."""
     return (
         issubclass(cls, enum.Enum)
         or cls is array.array
@@ -181,7 +182,7 @@ _BUILTIN = frozenset(map(id, (bool, int, float, complex, str, tuple, type(None),
 
 
 def _typeof_scalar(value: np.generic) -> Type | None:
-    """The type of a NumPy scalar: of any subclass for numbers, else of the very class."""
+    """Return the type of a NumPy scalar; subclasses have one only for numbers."""
     if not value.dtype.isnative:
         return None
     number = types.from_dtype(value.dtype)
@@ -195,7 +196,7 @@ def _typeof_scalar(value: np.generic) -> Type | None:
 
 
 def _typeof_derived(value: Any) -> Type | None:
-    """The type of a number of a class of the user's; None where that computes in its own way."""
+    """Return the type of a number of a user's class; None if that overrides arithmetic."""
     base = _base_number(value)
     return of_constant(value) if base is None or computes_as(type(value), base) else None
 
@@ -207,15 +208,15 @@ def _base_number(value: Any) -> type | None:
 
 
 def _typeof_dtype(value: np.dtype[Any]) -> Type | None:
-    """The type of a dtype as a value, which is the dtype in the one form of its elements' type."""
+    """Return the type of a dtype as a value, normalized to the dtype of its elements' type."""
     ty = types.element_type(value)
     return None if ty is None else types.constant_type(types.DType, types.to_dtype(ty))
 
 
 _OTHER_SCALARS = (np.datetime64, np.timedelta64, np.void, np.record)
-_NUMPY_FUNCTION = type(np.sum)  # of those that are written in Python
+_NUMPY_FUNCTION = type(np.sum)  # the class of NumPy functions written in Python
 
-# For values of classes that are derived from these, and not registered, the rule for their type.
+# The typing rules for values of subclasses of these classes that are not registered.
 _DERIVED: tuple[tuple[type | tuple[type, ...], Callable[[Any], Type | None]], ...] = (
     (enum.Enum, enums.typeof_member),
     (int, lambda value: types.int64 if computes_as(type(value), int) else None),
@@ -225,8 +226,8 @@ _DERIVED: tuple[tuple[type | tuple[type, ...], Callable[[Any], Type | None]], ..
     ((float, complex), lambda value: _typeof_derived(value)),
 )
 
-# The classes whose objects are passed on as they are, by identity: no `__hash__` of a metaclass
-# is asked.  Filled by `extending.register_type`.
+# The classes whose objects are passed on unchanged, by identity, which does not run a metaclass's
+# `__hash__`.  Filled by `extending.register_type`.
 OPAQUE: dict[int, types.Opaque] = {}
 TYPED = (
     *(bool, int, float, complex, tuple, str, bytes, bytearray, memoryview, range, slice, type),
@@ -236,12 +237,12 @@ TYPED = (
 
 
 def register_opaque(cls: type) -> types.Opaque:
-    """Let objects of exactly this class be passed on; gives their type."""
+    """Let objects of exactly this class be passed on, and return their type."""
     return OPAQUE.setdefault(id(cls), types.opaque(cls))
 
 
 def _refusal(value: Any, name: str, depth: int = 0) -> UntypedValueError:
-    """The error for a value that has no type, with what to pass in its place."""
+    """Return the error for a value without a type, with a hint what to pass instead."""
     if type(value) is tuple:
         return _tuple_refusal(value, depth)
     what, hint = _refused_object(value) or (f"a value of type {class_name(type(value))}", "")
@@ -265,8 +266,8 @@ def _refusal(value: Any, name: str, depth: int = 0) -> UntypedValueError:
 
 
 def _refused_object(value: Any) -> tuple[str, str] | None:
-    """The description of a text, buffer or member of an enumeration without a type, and what to
-    pass."""
+    """Return the description of a string, buffer, number or enumeration member without a type, and
+    what to pass."""
     if is_a(value, enum.Enum):
         return enums.untyped_reason(type(value))
     if is_a(value, memoryview):
@@ -294,7 +295,7 @@ def _tuple_refusal(value: tuple[Any, ...], depth: int) -> UntypedValueError:
     place, item = next((k, v) for k, v in enumerate(value) if _typeof(v, depth + 1) is None)
     inner = _refusal(item, "x", depth + 1)
     if inner.message.startswith("a tuple is nested"):
-        return inner  # which item of which is no help
+        return inner  # the positions of nested items would not help
     if inner.message.startswith("item "):
         message = inner.message.replace("of the tuple", f"of item {place} of the tuple", 1)
     else:
@@ -303,7 +304,7 @@ def _tuple_refusal(value: tuple[Any, ...], depth: int) -> UntypedValueError:
 
 
 def _array_refusal(value: np.ndarray[Any, Any]) -> tuple[str, str]:
-    """The description of an array without a type, and what to pass in its place."""
+    """Return the description of an array without a type, and what to pass instead."""
     dtype = value.dtype
     if isinstance(value, np.ma.MaskedArray):
         return "a masked array", "pass a.filled(...), or a.data and a.mask"
@@ -327,7 +328,7 @@ def _array_refusal(value: np.ndarray[Any, Any]) -> tuple[str, str]:
 
 
 def _record_refusal(dtype: np.dtype[Any]) -> tuple[str, str]:
-    """The reason why a structured dtype has no type, and what to pass."""
+    """Return the reason why a structured dtype has no type, and what to pass instead."""
     if dtype.type not in (np.void, np.record):
         return f"of class {dtype.type.__name__}", "convert it to np.void or np.record"
     if not dtype.names:
@@ -347,12 +348,12 @@ def _record_refusal(dtype: np.dtype[Any]) -> tuple[str, str]:
     return "nested so deep", "pass its fields one by one"
 
 
-# What makes objects callable that have an address of their own.
+# Functions that register objects with a `__wrapper_address__` as callable.
 WITH_ADDRESS: list[Callable[[Any], None]] = []
 
 
 def typeof_constant(value: Any, depth: int = 0) -> Type | None:
-    """The type of a constant, global or closure value; None where it has none."""
+    """Return the type of a constant, global or closure value; None if it has none."""
     if type(value) in PLAIN:
         return of_constant(value)
     extended = _typeof_extended(value, CONSTANT)
@@ -368,8 +369,8 @@ def typeof_constant(value: Any, depth: int = 0) -> Type | None:
     random = random_sources.source_of(value) or random_sources.method_of(value)
     hooked = random or _typeof_hooked(value, CONSTANT)
     if hooked is None and class_attribute(type(value), "__wrapper_address__") is not None:
-        for told in WITH_ADDRESS:
-            told(value)
+        for register in WITH_ADDRESS:
+            register(value)
         return types.constant_type(types.Function, value)
     if hooked is None and callable(value):
         return types.constant_type(types.Function, value)
@@ -377,11 +378,11 @@ def typeof_constant(value: Any, depth: int = 0) -> Type | None:
 
 
 class ConstantKind(NamedTuple):
-    """A kind of constants: the classes whose objects it has, and a rule that gives the type of
-    one of them, or None for what is not of this kind after all.
+    """A kind of constants: the classes of its values, and a rule that returns the type of a value,
+    or None if the value is not of this kind after all.
 
-    What goes into compiled code of a value of the kind is part of the key of the cache: a new kind
-    needs a row in `caching/dependencies.py`.
+    The parts of a value that compiled code contains belong to the cache key: a new kind needs a row
+    in `caching/dependencies.py`.
     """
 
     classes: tuple[type, ...]
@@ -404,7 +405,7 @@ def _constant_tuple(value: tuple[Any, ...], depth: int) -> Type | None:
 
 
 def _constant_list(value: list[Any], depth: int) -> Type | None:
-    # A global list is frozen: its items go into the code, as if it were written out.
+    # A global list is frozen: its items go into the code, as those of a display.
     if not acts_as(type(value), list):
         return None
     items = None if len(value) > MOST_ITEMS else _constant_tuple(tuple(value), depth)
@@ -423,7 +424,7 @@ def _constant_range(value: range) -> Range | None:
 
 
 def _typeof_number_type(value: Type) -> Type | None:
-    """A type of numbers stands for the class of its scalars: `float32(x)`, `dtype=int8`."""
+    """Return the type of the scalar class that a number type denotes, as in `float32(x)`."""
     if not types.is_number(value):
         return None
     return types.constant_type(types.Class, bool if value is types.boolean else _scalar(value))
@@ -446,8 +447,8 @@ def _typeof_frozen_array(value: np.ndarray[Any, Any], depth: int) -> Array | Non
 
 
 def _has_usual_strides(value: np.ndarray[Any, Any], layout: str) -> bool:
-    """True if the strides are those that the layout says; those of axes with one item need not be,
-    and NumPy tells them as they are."""
+    """True if the strides are those of the layout, also of axes of length one, for which NumPy
+    accepts any."""
     axes = range(value.ndim)
     expected = value.itemsize
     for axis in reversed(axes) if layout == "C" else axes:
@@ -457,10 +458,10 @@ def _has_usual_strides(value: np.ndarray[Any, Any], layout: str) -> bool:
     return True
 
 
-# By the names that programs have them by, without `np.`.
+# By their names in NumPy.
 INDEX_TOOLS = {"r_": np.r_, "c_": np.c_, "mgrid": np.mgrid, "ogrid": np.ogrid}
-MOST_ITEMS = 100  # of a global list: each is a value of its own in the code
-PLAIN = (bool, int, float, complex, type(None))  # those of exactly these classes
+MOST_ITEMS = 100  # of a global list: each is a separate value in the code
+PLAIN = (bool, int, float, complex, type(None))  # exact classes
 CONSTANTS: tuple[ConstantKind, ...] = (
     ConstantKind((enum.Enum,), lambda value, _: enums.typeof_member(value)),
     ConstantKind((str, bytes), _same_constant(types.String)),
