@@ -32,7 +32,7 @@ LEFT: dict[str, int] = {
     "caching": 60,
     "compat": 35,
     "compiling": 33,
-    "cuda": 173,
+    "cuda": 130,
     "dispatch": 46,
     "dispatch_c": 4,
     "extending": 78,
