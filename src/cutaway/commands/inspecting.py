@@ -28,7 +28,7 @@ from cutaway.inspection.record.summaries import failure_text
 from cutaway.inspection.showing.displayed import Displayed
 from cutaway.inspection.views import VIEWS
 
-Commands = Any  # argparse does not name the class of what add_subparsers gives
+Commands = Any  # argparse does not name the class that add_subparsers returns
 
 _USER_ERROR = 1
 
@@ -124,7 +124,7 @@ def _shown(record: Record, options: argparse.Namespace) -> Displayed:
 
 
 def _pass_text(one: RecordedPass) -> str:
-    """A pass, its purpose and its changes."""
+    """Format a pass, its purpose and its changes."""
     lines = [str(one), f"  {one.summary}"]
     if one.changed and not one.failed:
         lines.append(str(one.diff()))
@@ -172,7 +172,7 @@ def add_report(commands: Commands) -> None:
 
 
 def report(options: argparse.Namespace) -> int:
-    """Write a page."""
+    """Write the HTML page of a record."""
     record = recorded(options)
     output = options.output or Path(f"{record.name}.html")
     record.report(output, times=not options.no_times)

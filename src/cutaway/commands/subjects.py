@@ -27,7 +27,7 @@ SUBJECT = f"a function in a file (program.py:total), or a saved record (total{SU
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A file, and the name of a function in it; no name if it is a record."""
+    """A file, and the name of a function in it; an empty name for a record."""
 
     file: Path
     function: str
@@ -48,7 +48,7 @@ def add_function(command: argparse.ArgumentParser) -> None:
 
 
 def add_subject(command: argparse.ArgumentParser) -> None:
-    """Add the same parameters; the first one may be the file of a record."""
+    """Add the same parameters; the first one may also be the file of a record."""
     metavar = f"FILE:FUNC|F{SUFFIX}"
     command.add_argument("function", metavar=metavar, type=subject, help=SUBJECT)
     add_arguments(command)
@@ -68,7 +68,7 @@ def add_arguments(command: argparse.ArgumentParser, more: str = "") -> None:
 
 
 def _capability(text: str) -> Version:
-    """A compute capability: 9.0."""
+    """Parse a compute capability: 9.0."""
     major, point, minor = text.partition(".")
     if not (point and major.isdecimal() and minor.isdecimal()):
         raise argparse.ArgumentTypeError(f"{text!r} is no compute capability, as 9.0 is one")
@@ -76,7 +76,7 @@ def _capability(text: str) -> Version:
 
 
 def file_and_function(text: str) -> Subject:
-    """FILE:FUNC."""
+    """Parse FILE:FUNC."""
     file, colon, function = text.rpartition(":")
     if not colon or not function:
         example = f"{text if Path(text).is_file() else 'program.py'}:name"
@@ -88,22 +88,21 @@ def file_and_function(text: str) -> Subject:
 
 
 def subject(text: str) -> Subject:
-    """FILE:FUNC, or the file of a record."""
+    """Parse FILE:FUNC, or the name of a record's file."""
     if text.endswith(SUFFIX):
         return Subject(Path(text), "")
     return file_and_function(text)
 
 
 def traced(options: argparse.Namespace) -> Compilation:
-    """The recorded compilation of the function for its arguments."""
+    """Compile the function for its arguments, recorded."""
     return compilation_of(options.function, options.args, options.types, options.cc)
 
 
 def compilation_of(
     chosen: Subject, args: str, given_types: str | None, cc: Version | None = None
 ) -> Compilation:
-    """The recorded compilation of a function for arguments written as text, for a GPU if `cc` says
-    which."""
+    """Compile a function, recorded, for arguments written as text; for a GPU if `cc` is passed."""
     function = _load(chosen.file, chosen.function)
     if cc is not None:
         dispatcher = for_capability(function, cc)
@@ -121,7 +120,7 @@ def compilation_of(
 def record_of(
     chosen: Subject, args: str, given_types: str | None, cc: Version | None = None
 ) -> Record:
-    """The record of a subject: loaded, or of a compilation for these arguments."""
+    """Return the record of a subject: loaded, or of a compilation for these arguments."""
     if chosen.function:
         return compilation_of(chosen, args, given_types, cc).record
     if args or given_types or cc:
@@ -133,12 +132,12 @@ def record_of(
 
 
 def recorded(options: argparse.Namespace) -> Record:
-    """The record that a command shows."""
+    """Return the record that a command shows."""
     return record_of(options.function, options.args, options.types, options.cc)
 
 
 def types_of(text: str) -> tuple[Type, ...]:
-    """Types written as in a signature."""
+    """Parse types written as in a signature."""
     try:
         return parse_signature(f"({text},)").args
     except SignatureError as error:
@@ -147,7 +146,7 @@ def types_of(text: str) -> tuple[Type, ...]:
 
 
 def show(shown: Displayed) -> None:
-    """Draw on a terminal; write plain text to a pipe or a file."""
+    """Draw on a terminal, or print plain text to a pipe or file."""
     if sys.stdout.isatty():
         importlib.import_module("rich").print(shown)
     else:

@@ -7,7 +7,7 @@ from typing import Any
 
 from cutaway.commands.subjects import add_command, add_function, show, traced, values_of
 
-Commands = Any  # argparse does not name the class of what add_subparsers gives
+Commands = Any  # argparse does not name the class that add_subparsers returns
 _USER_ERROR = 1
 
 
@@ -50,5 +50,5 @@ def _bisect(options: argparse.Namespace) -> int:
 
 
 def _call_values(options: argparse.Namespace) -> tuple[Any, ...]:
-    """The values of the call; none if only types are passed."""
+    """Return the values of the call; none if only types are passed."""
     return () if options.types else values_of(options.args)

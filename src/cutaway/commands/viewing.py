@@ -8,7 +8,7 @@ from typing import Any
 from cutaway.commands.subjects import add_command, add_subject, recorded
 from cutaway.inspection.showing.terminal import viewer
 
-Commands = Any  # argparse does not name the class of what add_subparsers gives
+Commands = Any  # argparse does not name the class that add_subparsers returns
 
 
 def add_view(commands: Commands) -> None:
@@ -21,5 +21,5 @@ def add_view(commands: Commands) -> None:
 def view(options: argparse.Namespace) -> int:
     """Browse a compilation in the terminal."""
     record = recorded(options)
-    viewer.view(record)  # which loads rich
+    viewer.view(record)  # loads rich
     return 0

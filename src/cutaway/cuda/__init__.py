@@ -26,7 +26,7 @@ _ERRORS = ("CudaError", "CudaDriverError", "LaunchError", "RaceError", "Simulati
 
 _BFLOAT16 = ("bfloat16", "float32_to_bf16", "bf16_to_float32")  # they need NumPy
 
-# Names whose modules are loaded at their first use.
+# Names whose modules are loaded on first use.
 _LATER: dict[str, tuple[str, str]] = {
     "jit": ("cutaway.cuda.kernels", "jit"),
     "compile_ptx": ("cutaway.cuda.compiling", "compile_ptx"),
@@ -60,7 +60,7 @@ _LATER: dict[str, tuple[str, str]] = {
     },
     **{name: ("cutaway.gpu.bfloat16", name) for name in _BFLOAT16},
     **{name: ("cutaway.errors", name) for name in _ERRORS},
-    "CudaSupportError": ("cutaway.errors", "CudaError"),  # Numba's name, where there is no GPU
+    "CudaSupportError": ("cutaway.errors", "CudaError"),  # Numba's name, for a missing GPU
     "simulate": ("cutaway.cuda.simulator.simulating", "simulate"),
     "one_thread": ("cutaway.cuda.simulator.plain", "one_thread"),
 }

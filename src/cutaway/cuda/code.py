@@ -1,8 +1,8 @@
-"""The code of a kernel for argument types as a GPU takes it, compiled here or kept on disk.
+"""The GPU code of a kernel for argument types, compiled or read from the cache on disk.
 
-With `cache=True` the file stands where those of `@jit(cache=True)` stand.  Its key is all that code
-depends on, which is what it is on a CPU, and besides the options of the kernel, the kind of GPU and
-the `ptxas` that makes its machine code.
+With `cache=True` the file is in the folder of those of `@jit(cache=True)`. Its key is the same as
+for a CPU, and in addition the options of the kernel, the compute capability and the `ptxas` that
+assembles its machine code.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 class KernelCode:
     """The code of one kernel for one signature.
 
-    `name` is that of the entry point.  `cubin` is machine code for the compute capability `cc`,
-    empty where no `ptxas` for it is installed: then the driver makes it of the `ptx`.  `raised` is
-    a pickle of the places that may raise.
+    `name` is that of the entry point. `cubin` is machine code for the compute capability `cc`,
+    empty if no `ptxas` for it is installed: then the driver compiles the `ptx`. `raised` is a
+    pickle of the sites that may raise.
     """
 
     name: str
@@ -48,16 +48,15 @@ class KernelCode:
 
     @property
     def explanations(self) -> Explanations:
-        """What turns the record of an exception into the exception."""
+        """The function that converts an exception record to the exception."""
         sites: tuple[RaiseSite, ...] = pickle.loads(self.raised)  # noqa: S301  made here
         return Explanations(self.name, sites)
 
 
 def code_of(half: KernelHalf, argtypes: tuple[Type, ...]) -> KernelCode:
-    """The code of a kernel for argument types; made once, or read where an earlier process has left
-    it.
+    """Return the code of a kernel for argument types: known, read from the cache, or compiled.
 
-    Raises CompileError where the kernel cannot be compiled, CudaError where `ptxas` refuses it.
+    Raises CompileError if the kernel does not compile, CudaError if `ptxas` refuses it.
     """
     place = argtypes, capability_of(half.options)
     known = half.codes.get(place)
@@ -83,7 +82,7 @@ def _made(half: KernelHalf, argtypes: tuple[Type, ...]) -> KernelCode:
 
 
 def _sites(unit: CompileUnit) -> tuple[RaiseSite, ...]:
-    """The places of a kernel, and of all that it calls, that may raise."""
+    """Return the sites in a kernel and its callees that may raise."""
     assert unit.callee is not None
     tables = [member.table for member in unit.callee.closure() if member.table is not None]
     return tuple(site for table in tables for site in table.sites if site.exception is not None)
@@ -111,7 +110,7 @@ def _option_words(half: KernelHalf) -> list[tuple[str, Any]]:
 
 
 def _ptxas_text(half: KernelHalf) -> str:
-    """Return a text that changes when another `ptxas` makes the machine code."""
+    """Return a text that changes with the installed `ptxas`."""
     path = ptxas_for(capability_of(half.options))
     if path is None:
         return ""

@@ -1,4 +1,4 @@
-"""Compiles kernels: from argument types to PTX."""
+"""Compile kernels: from argument types to PTX."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ DEFAULT_CC = (8, 0)
 
 
 def capability_of(options: KernelOptions) -> Version:
-    """The compute capability that options ask for, or that of the current GPU."""
+    """Return the compute capability that options ask for, or that of the current GPU."""
     return options.cc or _current_capability() or DEFAULT_CC
 
 
-# What a machine with a GPU has: the driver's files, also in WSL and on boards.
+# The driver's files on a machine with a GPU, also in WSL and on boards.
 _SIGNS = ("/dev/nvidiactl", "/dev/dxg", "/dev/nvmap")
 
 
 def _current_capability() -> Version | None:
-    """That of the current GPU; where no sign of one is, the driver's modules are not loaded."""
+    """Return the current GPU's; without a sign of one the driver modules are not loaded."""
     if not config.value("CUDA_DRIVER") and not any(map(os.path.exists, _SIGNS)):
         return None
     found: Version | None = devices.current_capability()
@@ -46,9 +46,9 @@ def _current_capability() -> Version | None:
 
 
 def target_of(options: KernelOptions, flags: Flags) -> Target:
-    """The target that options ask for.
+    """Return the target that options ask for.
 
-    Raises CudaError for a compute capability that there is not.
+    Raises CudaError for an unknown compute capability.
     """
     machine = machine_of(capability_of(options))
     fast = "afn" in flags.fastmath
@@ -60,9 +60,9 @@ def target_of(options: KernelOptions, flags: Flags) -> Target:
 
 
 def compiled(half: KernelHalf, argtypes: tuple[Type, ...]) -> CompileUnit:
-    """The unit of a kernel for argument types, compiled to PTX; made once.
+    """Return the unit of a kernel for argument types, compiled to PTX once.
 
-    Raises CompileError where it cannot be compiled.
+    Raises CompileError if it does not compile.
     """
     with observed(half, argtypes) as observers:
         return compiler.machine_code_unit(half, argtypes, observers)
@@ -71,7 +71,7 @@ def compiled(half: KernelHalf, argtypes: tuple[Type, ...]) -> CompileUnit:
 def compile_signature(half: KernelHalf, signature: Any) -> CompileUnit:
     """Compile for a written signature.
 
-    Raises SignatureError where it does not fit the function.
+    Raises SignatureError if it does not fit the function.
     """
     written = fitting_signature(half, signature)
     if written.returns is not None:
@@ -80,16 +80,16 @@ def compile_signature(half: KernelHalf, signature: Any) -> CompileUnit:
 
 
 def texts(half: KernelHalf, signature: Any, level: str) -> Any:
-    """The text of one signature, or of all by their argument types."""
+    """Return the text of one signature, or of all by their argument types."""
     if signature is None:
         return {types: getattr(unit, level) for types, unit in half.units.items()}
     return getattr(compile_signature(half, signature), level)
 
 
 def machine_code(half: KernelHalf, signature: Any) -> Any:
-    """The machine code of one signature as text, or of all by their argument types.
+    """Return the machine code of one signature as text, or of all by their argument types.
 
-    (Any: text, or types.)  Raises CudaError where `ptxas` or `nvdisasm` is not installed.
+    (Any: text, or types.) Raises CudaError if `ptxas` or `nvdisasm` is not installed.
     """
     if signature is None:
         return {
@@ -99,9 +99,9 @@ def machine_code(half: KernelHalf, signature: Any) -> Any:
 
 
 def assembled(unit: CompileUnit, options: KernelOptions) -> bytes:
-    """The machine code that a GPU loads of a kernel.
+    """Assemble a kernel to the machine code that a GPU loads.
 
-    Raises CudaError where `ptxas` is not installed, or refuses the PTX.
+    Raises CudaError if `ptxas` is not installed, or refuses the PTX.
     """
     return assemble(
         unit.ptx,
@@ -124,15 +124,15 @@ def compile_ptx(
     abi: str = "c",
     fma: bool = True,
 ) -> tuple[str, Type]:
-    """Compile a Python function to PTX, as a kernel or a `device` function: the text, and the type
-    that it returns.
+    """Compile a Python function to PTX, as a kernel or a `device` function; return the text and the
+    return type.
 
-    A kernel's parameters are its numbers as they are and, for each array, its data (a pointer),
-    sizes and strides in bytes (64-bit integers).  A device function is called with the same, and
-    returns its value (`abi` "c").
+    A kernel's parameters are its numbers and, for each array, its data (a pointer), sizes and
+    strides in bytes (64-bit integers). A device function has the same, and returns its value (`abi`
+    "c").
 
-    Raises SignatureError for a signature that cannot be read, CompileError where the function
-    cannot be compiled.
+    Raises SignatureError for a signature that cannot be read, CompileError if the function does not
+    compile.
     """
     if abi != "c":
         raise OptionError(f"option abi must be 'c', not {shown(abi)}")

@@ -1,6 +1,6 @@
 """`@cuda.jit`: kernels, and the functions that they call.
 
-Nothing of the compiler is loaded before the first compilation.
+The compiler is loaded at the first compilation.
 """
 
 from __future__ import annotations
@@ -39,12 +39,11 @@ if TYPE_CHECKING:
     from cutaway.typing.types import Type
 
 
-_SETTINGS = vars(config)  # those that were assigned; one of the environment holds from the start
+_SETTINGS = vars(config)  # assigned settings; those of the environment hold from the start
 
 
 class KernelHalf(Half):
-    """The Python half of a kernel, or of a function that kernels call: it has a target of its
-    own."""
+    """The Python half of a kernel, or of a function that kernels call: it has its own target."""
 
     has_stored = False  # pyright: ignore[reportAssignmentType]  # what is kept on disk is found by `code.py`
     itself = None  # pyright: ignore[reportAssignmentType]
@@ -52,14 +51,14 @@ class KernelHalf(Half):
     def __init__(self, py_func: FunctionType, flags: Flags, options: KernelOptions) -> None:
         super().__init__(py_func, flags)
         self.options = options
-        self.closed: tuple[tuple[Type, ...], ...] = ()  # what written signatures say
+        self.closed: tuple[tuple[Type, ...], ...] = ()  # from written signatures
         self.launchers: dict[tuple[Type, ...], Launcher] = {}
         self.codes: dict[tuple[tuple[Type, ...], Version], KernelCode] = {}
         self.programs: dict[tuple[tuple[Type, ...], int], Program] = {}  # of the simulator
 
     @property
     def target(self) -> Target:  # type: ignore[override]
-        """The GPU that it is compiled for.
+        """The target of the kernel.
 
         Raises CudaError for a compute capability that there is not.
         """
@@ -68,29 +67,29 @@ class KernelHalf(Half):
 
     @property
     def pipeline(self) -> Pipeline:
-        """The passes that compile it."""
+        """The passes that compile the kernel."""
         found: Pipeline = compiling.PIPELINE
         return found
 
     @property
     def specializer(self) -> Specializer:  # type: ignore[override]
-        """What makes specializations: they are launched."""
+        """The function that makes specializations, which are launched."""
         found: Specializer = launching.specialize
         return found
 
     @property
     def resolve(self) -> Any:
-        """See Half.  Arguments whose memory is a GPU's stay out of sight, even of who shows the
-        variables of a frame: to read their elements would end the process."""
+        """The function that resolves calls. It hides arguments in GPU memory, even from tools that
+        show the variables of a frame: reading their elements would end the process."""
         return launching.resolver(self)
 
     @property
     def compiled_for(self) -> list[tuple[Type, ...]]:
-        """The argument types that it was compiled for."""
+        """The argument types of its compiled specializations."""
         return list(self.units)
 
     def check_races(self, *args: Any, seconds: float = 60.0) -> RaceReport:
-        """Raises CudaError: the simulator finds races of a kernel's threads."""
+        """Raise CudaError: the simulator finds races of a kernel's threads."""
         name = self.py_func.__name__
         raise CudaError(
             f"{name} runs on a GPU, and has no parallel loops to check",
@@ -98,14 +97,14 @@ class KernelHalf(Half):
         )
 
     def parallel_diagnostics(self, signature: Any = None, level: int = 1) -> None:
-        """Raises CudaError: each thread runs all of a loop."""
+        """Raise CudaError: each thread runs the whole loop."""
         raise CudaError(
             f"the loops of {self.py_func.__name__} are not divided: each thread runs them",
             hint="a kernel says by cuda.grid(1) which thread does what",
         )
 
     def __getattr__(self, name: str) -> Any:
-        """Raises CudaError where the dispatcher of a device function is asked for."""
+        """Raise CudaError for the dispatcher of a device function."""
         if name != "dispatcher":
             raise AttributeError(f"a kernel has no {name}")
         raise CudaError(
@@ -114,7 +113,7 @@ class KernelHalf(Half):
         )
 
     def install(self, edited: EditedFunction) -> None:
-        """Raises InstallError: what runs on a GPU cannot be exchanged."""
+        """Raise InstallError: code on a GPU cannot be replaced."""
         raise InstallError(
             f"nothing can be installed in {self.py_func.__name__}, which runs on a GPU",
             hint='the PTX of the edited one is .compilation.at("ptx").text',
@@ -127,7 +126,7 @@ class Kernel(Measured):
     `kernel[blocks, threads](...)` launches it.
     """
 
-    runs_on_gpus = True  # which a cache asks
+    runs_on_gpus = True  # read by caches
 
     def __init__(self, half: KernelHalf) -> None:
         self.half = half
@@ -141,7 +140,7 @@ class Kernel(Measured):
         return f"<{kind} {self.py_func.__qualname__}>"
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Raises CudaError: it is launched otherwise.  Where Python itself runs a kernel, device
+        """Raise CudaError: a kernel needs a launch. While Python itself runs a kernel, device
         functions are called."""
         name = self.py_func.__name__
         if RUNNING and self.half.options.device:
@@ -159,30 +158,30 @@ class Kernel(Measured):
     # --- launches -------------------------------------------------------------------------------
 
     def __getitem__(self, index: Any) -> Any:
-        """What launches it: `kernel[blocks, threads, stream, shared_bytes](...)`.
+        """Configure a launch: `kernel[blocks, threads, stream, shared_bytes](...)`.
 
-        Raises CudaError where the index is no grid, or there is no GPU.
+        Raises CudaError if the index is not a grid, or without a GPU.
         """
         try:
             known = self.configured.get(index)
-        except TypeError:  # a list, for instance
+        except TypeError:  # unhashable, a list for instance
             known = None
         if known is None or _SETTINGS.get("CUDA_SIMULATOR"):
             known = launching.configured(self, index)
         return known
 
     def configure(self, griddim: Any, blockdim: Any, stream: Any = 0, sharedmem: int = 0) -> Any:
-        """The same as `kernel[griddim, blockdim, stream, sharedmem]`."""
+        """Configure a launch, like `kernel[griddim, blockdim, stream, sharedmem]`."""
         return self[griddim, blockdim, stream, sharedmem]
 
     def forall(self, ntasks: int, tpb: int = 0, stream: Any = 0, sharedmem: int = 0) -> ForAll:
-        """What launches it for at least `ntasks` threads, in blocks of `tpb` or as many as suit the
-        GPU."""
+        """Configure a launch of at least `ntasks` threads, in blocks of `tpb` or of a size that
+        suits the GPU."""
         made: ForAll = launching.ForAll(self, ntasks, tpb, stream, sharedmem)
         return made
 
     def __reduce__(self) -> str:
-        """It is pickled by its name, as Python functions are."""
+        """Pickle the kernel by name, like a Python function."""
         return str(self.py_func.__qualname__)
 
     # --- compiled code --------------------------------------------------------------------------
@@ -190,35 +189,35 @@ class Kernel(Measured):
     def compile(self, signature: Any) -> None:
         """Compile for a signature now.
 
-        Raises SignatureError for one that cannot be read, CompileError where the function cannot
-        be compiled for it.
+        Raises SignatureError for one that cannot be read, CompileError if the function does not
+        compile for it.
         """
         compiling.compile_signature(self.half, signature)
 
     @property
     def signatures(self) -> list[tuple[Type, ...]]:
-        """The argument types that it was compiled for."""
+        """The argument types of its compiled specializations."""
         return list({**self.half.units, **self.half.launchers})
 
     def inspect_asm(self, signature: Any = None) -> Any:
-        """The PTX of one signature, or of all by their argument types."""
+        """Return the PTX of one signature, or of all by their argument types."""
         return compiling.texts(self.half, signature, "ptx")
 
     inspect_ptx = inspect_asm
 
     def inspect_llvm(self, signature: Any = None) -> Any:
-        """The LLVM IR of one signature, or of all by their argument types."""
+        """Return the LLVM IR of one signature, or of all by their argument types."""
         return compiling.texts(self.half, signature, "llvm")
 
     def inspect_sass(self, signature: Any = None) -> Any:
-        """The machine code of one signature, or of all by their argument types, as instructions.
+        """Disassemble the machine code of one signature, or of all by their argument types.
 
-        Raises CudaError where `ptxas` or `nvdisasm` is not installed.
+        Raises CudaError if `ptxas` or `nvdisasm` is not installed.
         """
         return compiling.machine_code(self.half, signature)
 
     def trace(self, *args: Any, level: str = "pass", memory: bool = False) -> Compilation:
-        """See `trace` of a compiled function."""
+        """Record a compilation, like `trace` of a compiled function."""
         stand_in = launching.stand_in
         return self.half.trace(*map(stand_in, args), level=level, memory=memory)
 
@@ -256,7 +255,7 @@ def jit(signature_or_function: Any = None, device: bool = False, **options: Any)
     `cutaway.jit` `inline`, `boundscheck`, `error_model`, `overflow`, `locals`.
 
     Raises OptionError for an unknown option, SignatureError for a signature that cannot be read,
-    CompileError where the function cannot be compiled for one.
+    CompileError if the function does not compile for one.
     """
     given, flags = kernel_options({"device": device, **options})
     if isinstance(signature_or_function, FunctionType):
@@ -276,25 +275,25 @@ def jit(signature_or_function: Any = None, device: bool = False, **options: Any)
 
 
 def for_capability(function: Any, cc: Version) -> Kernel:
-    """A kernel with its options for another compute capability; of a function that is none, one.
+    """Make a kernel like another for a compute capability, or one from any other function.
 
-    (Any: a Python function, or what a decorator made of one.)  Raises CudaError for a compute
-    capability that there is not.
+    (Any: a Python function, possibly decorated.) Raises CudaError for an unknown compute
+    capability.
     """
     if not isinstance(function, Kernel):
         function = jit(getattr(function, "py_func", function))
     half = function.half
     kernel = make_kernel(half.py_func, replace(half.options, cc=cc), half.flags, ())
-    _ = kernel.half.target  # which refuses
+    _ = kernel.half.target  # raises the error
     return kernel
 
 
 def make_kernel(
     function: FunctionType, options: KernelOptions, flags: Flags, written: tuple[Any, ...] = ()
 ) -> Kernel:
-    """A kernel, or a device function, with these options, compiled for signatures.
+    """Make a kernel, or a device function, with these options, compiled for signatures.
 
-    Raises what `jit` raises.
+    Raises the errors of `jit`.
     """
     check_locals(flags, function.__code__)
     half = KernelHalf(function, flags, options)

@@ -1,4 +1,4 @@
-"""What a kernel takes of the GPU at hand, asked of the kernel itself."""
+"""The resources of a kernel on the current GPU, as methods of the kernel."""
 
 from __future__ import annotations
 
@@ -13,49 +13,49 @@ if TYPE_CHECKING:
 
 
 class Measured:
-    """What a compiled kernel can be asked where there is a GPU.
+    """The resource queries of a compiled kernel, which need a GPU.
 
-    A signature is text or a tuple of types; where a kernel is compiled for one alone, it can be
-    left out.
+    A signature is text or a tuple of types; if a kernel is compiled for only one, it can be
+    omitted.
     """
 
     def figures(self, signature: Any = None) -> Figures:
-        """Registers, bytes of memory of each kind, and the most threads of a block.
+        """Return the registers, bytes of memory of each kind, and the most threads of a block.
 
-        Raises CudaError where there is no GPU.
+        Raises CudaError without a GPU.
         """
         return occupancy.figures(self._kernel(), signature)
 
     def max_blocks_per_sm(self, threads: int, shared_bytes: int = 0, signature: Any = None) -> int:
-        """How many blocks of so many threads a multiprocessor runs at once."""
+        """Return the number of blocks of so many threads that are resident on a multiprocessor."""
         return occupancy.max_blocks_per_sm(self._kernel(), threads, shared_bytes, signature)
 
     def occupancy(self, threads: int, shared_bytes: int = 0, signature: Any = None) -> Occupancy:
-        """How full the kernel makes the GPU, in blocks of so many threads."""
+        """Return the kernel's occupancy of the GPU, in blocks of so many threads."""
         return occupancy.occupancy(self._kernel(), threads, shared_bytes, signature)
 
     def get_regs_per_thread(self, signature: Any = None) -> Any:
-        """The registers of a thread: for a signature, or for each."""
+        """Return the registers of a thread: for a signature, or for each."""
         return self._each(signature, lambda found: found.registers)
 
     def get_local_mem_per_thread(self, signature: Any = None) -> Any:
-        """The bytes of a thread's own memory: for a signature, or for each."""
+        """Return the bytes of a thread's local memory: for a signature, or for each."""
         return self._each(signature, lambda found: found.local_bytes)
 
     def get_shared_mem_per_block(self, signature: Any = None) -> Any:
-        """The bytes of shared memory of a block: for a signature, or for each."""
+        """Return the bytes of shared memory of a block: for a signature, or for each."""
         return self._each(signature, lambda found: found.shared_bytes)
 
     def get_const_mem_size(self, signature: Any = None) -> Any:
-        """The bytes of constant memory: for a signature, or for each."""
+        """Return the bytes of constant memory: for a signature, or for each."""
         return self._each(signature, lambda found: found.constant_bytes)
 
     def get_max_threads_per_block(self, signature: Any = None) -> Any:
-        """The most threads that a block can have: for a signature, or for each."""
+        """Return the most threads of a block: for a signature, or for each."""
         return self._each(signature, lambda found: found.max_threads)
 
     def _kernel(self) -> Kernel:
-        return self  # type: ignore[return-value]  # which alone inherits from this
+        return self  # the only class that inherits from this
 
     def _each(self, signature: Any, number: Callable[[Figures], int]) -> Any:
         if signature is not None:

@@ -1,4 +1,4 @@
-"""The options of `@cuda.jit`: those of code for a GPU, and those of `@jit` that mean the same."""
+"""The options of `@cuda.jit`: those of GPU code, and those shared with `@jit`."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ Version = tuple[int, int]  # a compute capability: (8, 0)
 
 @dataclass(frozen=True, slots=True)
 class KernelOptions:
-    """What a kernel, or a `device` function that kernels call, is compiled with.
+    """The options of a kernel, or of a `device` function that kernels call.
 
-    `cc`: the compute capability; None for that of the current GPU, or (8, 0) where there is none.
-    `max_registers`: of a thread.  `launch_bounds`: the most threads of a block, and how many
-    blocks a multiprocessor should hold at least.  `lineinfo`: a table of lines.  `debug`: checks of
-    indices, and of exceptions after each launch.  `opt`: from 0 to 3, of `ptxas`.
+    `cc`: the compute capability; None for that of the current GPU, or (8, 0) without a GPU.
+    `max_registers`: of a thread. `launch_bounds`: the most threads of a block, and the least blocks
+    that a multiprocessor should hold. `lineinfo`: a line table. `debug`: checks of indices, and of
+    exceptions after each launch. `opt`: from 0 to 3, of `ptxas`.
     """
 
     device: bool = False
@@ -31,7 +31,7 @@ class KernelOptions:
 
     @property
     def attributes(self) -> str:
-        """The attributes of the entry point, in LLVM."""
+        """The LLVM attributes of the entry point."""
         names = ("nvvm.maxntid", "nvvm.minctasm")
         words = [f'"{name}"="{bound}"' for name, bound in zip(names, self.launch_bounds)]
         if self.max_registers is not None:
@@ -54,9 +54,9 @@ _OWN = (*KernelOptions.__annotations__, "fma")
 
 
 def kernel_options(options: dict[str, Any]) -> tuple[KernelOptions, Flags]:
-    """The options that these keyword arguments of `@cuda.jit` ask for.
+    """Parse the keyword arguments of `@cuda.jit`.
 
-    Raises OptionError for an unknown one, or a value that it does not take.
+    Raises OptionError for an unknown one, or an invalid value.
     """
     for name in options:
         if name not in (*_OWN, *_OF_JIT, *_WITHOUT_EFFECT):
@@ -74,7 +74,7 @@ def kernel_options(options: dict[str, Any]) -> tuple[KernelOptions, Flags]:
     of_jit = {name: value for name, value in options.items() if name in _OF_JIT}
     of_jit.setdefault("boundscheck", given.debug)
     of_jit.setdefault("error_model", "python" if given.debug else "numpy")
-    # No polynomials in the place of functions: libdevice has quick ones.
+    # No polynomials for functions: libdevice is fast.
     flags = replace(flags_from_options(of_jit), vector_math=False)
     if _flag("fma", options.get("fma", True)) and not given.debug:
         flags = flags.contracting()

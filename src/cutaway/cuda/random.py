@@ -9,9 +9,9 @@
             out[i] = cuda.random.xoroshiro128p_uniform_float32(states, i)
 
 The generator is xoroshiro128+ of Blackman and Vigna (2016, constants 55, 14, 36), a state of 128
-bits that begins with splitmix64 of the seed.  The state of each further thread is 2 ** 64 numbers
-on, so that threads do not meet.  Bits and uniform numbers are those of Numba's generator for the
-same seed.
+bits that begins with splitmix64 of the seed. The state of each next thread is 2 ** 64 numbers
+ahead, so that their sequences do not overlap. Bits and uniform numbers are those of Numba's
+generator for the same seed.
 
 All functions are compiled by `cutaway.jit`, so that code for the CPU can call them too.
 """
@@ -32,7 +32,7 @@ _MASK = (1 << 64) - 1
 _JUMP = (np.uint64(0xBEAC0467EBA5FACB), np.uint64(0xD86B048B86AA9922))
 _TO_UNIT = 1.0 / (1 << 53)
 _TWO_PI = 2.0 * math.pi
-# A logarithm is taken of numbers that may be 0; this is less than any other.
+# Replaces 0 under a logarithm; it is less than any other number.
 _LEAST = 1.0 / (1 << 54)
 
 
@@ -43,7 +43,7 @@ def _rotated(x, k):
 
 @jit
 def init_xoroshiro128p_state(states, index, seed):
-    """Begin the generator `states[index]` with a seed, a whole number (splitmix64)."""
+    """Initialize the generator `states[index]` from a seed, an integer (splitmix64)."""
     z = np.uint64(seed) + np.uint64(0x9E3779B97F4A7C15)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -54,7 +54,7 @@ def init_xoroshiro128p_state(states, index, seed):
 
 @jit
 def xoroshiro128p_next(states, index):
-    """The next 64 bits of the generator `states[index]`: a uint64."""
+    """Return the next 64 bits of the generator `states[index]`: a uint64."""
     s0 = states[index]["s0"]
     s1 = states[index]["s1"]
     result = s0 + s1
@@ -66,7 +66,7 @@ def xoroshiro128p_next(states, index):
 
 @jit
 def xoroshiro128p_jump(states, index):
-    """Move the generator `states[index]` on by 2 ** 64 numbers."""
+    """Advance the generator `states[index]` by 2 ** 64 numbers."""
     s0 = np.uint64(0)
     s1 = np.uint64(0)
     for word in _JUMP:
@@ -81,31 +81,31 @@ def xoroshiro128p_jump(states, index):
 
 @jit
 def uint64_to_unit_float64(x):
-    """A float64 from 0 up to 1, without 1, of 64 random bits."""
+    """Convert 64 random bits to a float64 in [0, 1)."""
     return (np.uint64(x) >> np.uint64(11)) * _TO_UNIT
 
 
 @jit
 def uint64_to_unit_float32(x):
-    """A float32 from 0 to 1 of 64 random bits: the float64, rounded."""
+    """Convert 64 random bits to a float32 in [0, 1]: the float64, rounded."""
     return np.float32(uint64_to_unit_float64(x))
 
 
 @jit
 def xoroshiro128p_uniform_float64(states, index):
-    """A float64 from 0 up to 1, without 1, by the generator `states[index]`."""
+    """Return a uniform float64 in [0, 1) from the generator `states[index]`."""
     return uint64_to_unit_float64(xoroshiro128p_next(states, index))
 
 
 @jit
 def xoroshiro128p_uniform_float32(states, index):
-    """A float32 from 0 to 1 by the generator `states[index]`."""
+    """Return a uniform float32 in [0, 1] from the generator `states[index]`."""
     return uint64_to_unit_float32(xoroshiro128p_next(states, index))
 
 
 @jit
 def xoroshiro128p_normal_float64(states, index):
-    """A normally distributed float64 with mean 0 and variance 1 (Box and Muller, 1958)."""
+    """Return a normally distributed float64, mean 0 and variance 1 (Box and Muller, 1958)."""
     u = max(xoroshiro128p_uniform_float64(states, index), _LEAST)
     v = xoroshiro128p_uniform_float64(states, index)
     return math.sqrt(-2.0 * math.log(u)) * math.cos(_TWO_PI * v)
@@ -113,7 +113,7 @@ def xoroshiro128p_normal_float64(states, index):
 
 @jit
 def xoroshiro128p_normal_float32(states, index):
-    """A normally distributed float32 with mean 0 and variance 1 (Box and Muller, 1958)."""
+    """Return a normally distributed float32, mean 0 and variance 1 (Box and Muller, 1958)."""
     u = max(xoroshiro128p_uniform_float32(states, index), np.float32(_LEAST))
     v = xoroshiro128p_uniform_float32(states, index)
     root = math.sqrt(np.float32(-2.0) * math.log(u))
@@ -136,8 +136,8 @@ def _fill(states, seed, start):
 def init_xoroshiro128p_states(
     states: Any, seed: int, subsequence_start: int = 0, stream: Any = 0
 ) -> None:
-    """Begin the generators of an array, in place: the i-th is `subsequence_start + i` jumps of
-    2 ** 64 numbers on from the seed.  Each jump takes about 0.6 us."""
+    """Initialize the generators of an array in place: the i-th is `subsequence_start + i` jumps of
+    2 ** 64 numbers ahead of the seed. Each jump takes about 0.6 us."""
     if isinstance(states, np.ndarray):
         _fill(states, np.uint64(seed & _MASK), subsequence_start)
         return
@@ -149,9 +149,9 @@ def init_xoroshiro128p_states(
 def create_xoroshiro128p_states(
     n: int, seed: int, subsequence_start: int = 0, stream: Any = 0
 ) -> Any:
-    """An array of n generators on the GPU, see `init_xoroshiro128p_states`.
+    """Make an array of n generators on the GPU, see `init_xoroshiro128p_states`.
 
-    Raises CudaError where there is no GPU, unless kernels are simulated.
+    Raises CudaError without a GPU, unless kernels are simulated.
     """
     states = np.empty(n, xoroshiro128p_dtype)
     init_xoroshiro128p_states(states, seed, subsequence_start)

@@ -1,1 +1,1 @@
-"""Drawing graphs: layout and pictures; knows no program."""
+"""Layout and drawing of graphs, independent of programs."""

@@ -1,9 +1,9 @@
-"""The horizontal positions of a drawing: Brandes and Köpf, "Fast and Simple Horizontal
+"""Compute the horizontal positions of a drawing: Brandes and Köpf, "Fast and Simple Horizontal
 Coordinate Assignment" (2001).
 
-Items are lined up with a middle neighbor, in four ways (from above and from below, leaning left
-and right); each way gives places without overlap, and their mean is taken.  The bends of an edge
-are lined up before anything else, so that long edges are straight.
+Items are aligned with a median neighbor, in four ways (from above and from below, leaning left and
+right); each yields positions without overlap, and their mean is taken. The bends of an edge are
+aligned first, so that long edges are straight.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from collections.abc import Sequence
 from cutaway.drawing.ordering import Rows
 
 Places = list[float]
-_JOG = 8.0  # a line does not step aside by less
+_JOG = 8.0  # the smallest sidestep of a line
 
 
 def placed(rows: Rows, widths: Sequence[float], gaps: Sequence[float]) -> Places:
-    """The middle of each item; neighbors in a row are the mean of their `gaps` apart."""
+    """Return the center of each item; neighbors in a row are the mean of their `gaps` apart."""
     crossed = _crossed(rows)
     ways: list[Places] = []
     for downward in (True, False):
@@ -34,7 +34,7 @@ def placed(rows: Rows, widths: Sequence[float], gaps: Sequence[float]) -> Places
 
 
 def _crossed(rows: Rows) -> set[tuple[int, int]]:
-    """The lines at nodes that cross a line between two bends: those give way."""
+    """The lines at nodes that cross a line between two bends (type 1 conflicts), which yield."""
     position = rows.position()
     result: set[tuple[int, int]] = set()
     for row in rows.order[1:]:
@@ -59,8 +59,8 @@ def _aligned(
     neighbors: Sequence[Sequence[int]],
     crossed: set[tuple[int, int]],
 ) -> tuple[list[int], list[int]]:
-    """Blocks of items that stand under one another: the first of each item's block, and the
-    next in it (of the last the first)."""
+    """Compute blocks of vertically aligned items: the first item of each item's block, and the next
+    one in it (cyclic)."""
     count = len(neighbors)
     position = [0] * count
     for row in order:
@@ -91,7 +91,7 @@ def _packed(
     widths: Sequence[float],
     gaps: Sequence[float],
 ) -> Places:
-    """Put the blocks as far left as they go, then take up the slack that is left of each."""
+    """Pack the blocks to the left, then shift each right by the remaining slack."""
     after: dict[int, dict[int, float]] = {root: {} for root in roots}
     missing: dict[int, int] = dict.fromkeys(after, 0)
     for row in order:
@@ -103,7 +103,7 @@ def _packed(
             after[a][b] = max(after[a].get(b, 0.0), room)
     ready = [root for root in after if not missing[root]]
     x = dict.fromkeys(after, 0.0)
-    for root in ready:  # grows meanwhile
+    for root in ready:  # grows during the loop
         for other, room in after[root].items():
             x[other] = max(x[other], x[root] + room)
             missing[other] -= 1
@@ -120,7 +120,7 @@ def _room(left: int, right: int, widths: Sequence[float], gaps: Sequence[float])
 
 
 def _balanced(ways: Sequence[Places], widths: Sequence[float]) -> Places:
-    """The mean of the two middle places of each item, when all ways stand on the narrowest."""
+    """The mean of the two median positions of each item, with all ways shifted to the narrowest."""
     spans = [_span(way, widths) for way in ways]
     narrow = min(range(4), key=lambda k: (spans[k][1] - spans[k][0], k))
     shifted = []
@@ -137,7 +137,7 @@ def _span(way: Places, widths: Sequence[float]) -> tuple[float, float]:
 
 
 def _apart(rows: Rows, x: Places, widths: Sequence[float], gaps: Sequence[float]) -> Places:
-    """Whole numbers from 0 on, and no two items of a row too near."""
+    """Shift positions to whole numbers from 0, and keep the items of a row apart."""
     left = _span(x, widths)[0]
     x = [float(round(place - left)) for place in x]
     for row in rows.order:
@@ -147,9 +147,9 @@ def _apart(rows: Rows, x: Places, widths: Sequence[float], gaps: Sequence[float]
 
 
 def _shorten(rows: Rows, x: Places, widths: Sequence[float], gaps: Sequence[float]) -> None:
-    """Move straight runs of bends between the ends of their edges, as far as there is room.
+    """Move straight runs of bends between the ends of their edges, as far as there is space.
 
-    Lining up takes the room that there is, so a line may go far outside of what it passes.
+    Alignment uses all available space, so a line may be far from the items that it passes.
     """
     position = rows.position()
     runs = _runs(rows, x)
@@ -166,7 +166,7 @@ def _shorten(rows: Rows, x: Places, widths: Sequence[float], gaps: Sequence[floa
 
 
 def _runs(rows: Rows, x: Places) -> list[list[int]]:
-    """The bends of edges that stand under one another, from above; shorter edges first."""
+    """Group the vertically aligned bends of each edge, from above; shorter edges first."""
     runs: list[list[int]] = []
     for path in sorted(rows.paths, key=len):
         downward = sorted(path, key=rows.ranks.__getitem__)
@@ -188,7 +188,7 @@ def _within(
     widths: Sequence[float],
     gaps: Sequence[float],
 ) -> float:
-    """The place nearest to where a run is wanted at which it meets nothing on the way there."""
+    """The position nearest to the wanted one that a run can reach without meeting an item."""
     for bend in run:
         row, place = rows.order[rows.ranks[bend]], position[bend]
         if place:

@@ -1,4 +1,4 @@
-"""A graph as DOT text, and the SVG that Graphviz makes of it in our colors."""
+"""Write a graph as DOT text, and restyle Graphviz's SVG of it in our colors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FONT = "DejaVu Sans Mono,Menlo,Consolas,monospace"
 
 
 def to_dot(graph: Graph) -> str:
-    """The DOT text; what stands in a cluster is grouped."""
+    """Write the DOT text; each cluster is a subgraph."""
     lines = [
         f"digraph {_quoted(graph.name)} {{",
         f'  graph [fontname="{_FONT}" fontsize=11 nodesep=0.35 ranksep=0.4];',
@@ -41,7 +41,7 @@ def _attributes(node: Node) -> str:
     words = [word for word in node.kind.split() if word in NODES]
     if words:
         parts.append(f'class="{" ".join(words)}"')
-    # What stands last in the table wins, as in the style sheet of SVG.
+    # The last word in the table wins, as in the style sheet of SVG.
     for word in [word for word in NODES if word in words][-1:]:
         inside, border, dashed = NODES[word]
         parts.append(f'fillcolor="{color(inside)}" color="{color(border)}"')
@@ -94,7 +94,7 @@ _GROUND = re.compile(r'<polygon fill="white"')
 
 
 def dressed(graph: Graph, drawn: str) -> str:
-    """The SVG by Graphviz with our style sheet, so that it is readable in the dark too."""
+    """Add our style sheet to Graphviz's SVG, which makes it readable in dark mode too."""
     body = drawn[drawn.index("<svg ") :]
     head = f'<svg class="{CLASS}" role="img" aria-label={quoteattr(label_of(graph))} '
     body = _HEAD.sub(lambda _: head, body, count=1)

@@ -1,11 +1,9 @@
 """The result of `.graph()`: a `graphviz.Source` that needs no Graphviz.
 
-g = c.at("ssa").graph()
-g                       drawn in a notebook, by `dot` where it is installed
-g.source, g.text        DOT text; a picture of characters
-g.svg("own")            the SVG by our own layout; `g.svg("dot")` that by Graphviz
-g.around("s")           only what is near a block or a variable, for a large graph
-g.save_svg("f.svg")     the same as a file; `g.render()` and the like are Graphviz's
+g = c.at("ssa").graph() g drawn in a notebook, by `dot` if it is installed g.source, g.text DOT
+text; a picture of characters g.svg("own") the SVG by our own layout; `g.svg("dot")` that by
+Graphviz g.around("s") only the surroundings of a block or a variable g.save_svg("f.svg") the SVG as
+a file; `g.render()` and the like are Graphviz's
 """
 
 from __future__ import annotations
@@ -38,7 +36,7 @@ from cutaway.foundation.lazy import cached_property
 
 LAYOUTS = ("auto", "own", "dot")
 
-# What stands out in a picture of characters.
+# The highlighted parts of a character picture.
 _PAINT = (
     (r"[┌+][─-] .*$", "bold"),
     (r"loop header|unusual|unreachable", "magenta"),
@@ -50,35 +48,35 @@ _PAINT = (
 class Drawing(graphviz.Source):  # graphviz has no types
     """A graph that draws itself.
 
-    `layout` is `"own"`, `"dot"` (which raises PipelineError if Graphviz is missing), or
-    `"auto"`: Graphviz where it is installed and the graph is not large, else our own, whose
-    rows and columns read better then.
+    `layout` is `"own"`, `"dot"` (which raises PipelineError if Graphviz is missing), or `"auto"`:
+    Graphviz if it is installed and the graph is not large, else our own, whose rows and columns are
+    then easier to read.
     """
 
     def __init__(self, graph: Graph, layout: str = "auto") -> None:
         _check(layout)
-        # DOT text is there for a graph of any size, other programs may make something of it.
+        # Any size of graph has DOT text, which other programs may read.
         super().__init__(to_dot(folded(graph, 0) if is_huge(graph) else readable(graph)))
         self.graph = graph
         self.layout = layout
 
     @cached_property
     def drawn(self) -> Graph:
-        """The graph as it is drawn: boxes are short in a large one."""
+        """The graph as drawn: large graphs have short boxes."""
         return readable(self.graph)
 
     @cached_property
     def places(self) -> Layout:
-        """Our own layout: where each box and each line is."""
+        """Our own layout: the positions of boxes and lines."""
         return layout(self.drawn)
 
     @property
     def text(self) -> str:
-        """A picture of characters."""
+        """The graph as a character picture."""
         return picture(self.drawn)
 
     def around(self, name: str, steps: int = 2) -> Drawing:
-        """The part of the graph within so many edges of a block, a variable or a function.
+        """Return the part of the graph within so many edges of a block, a variable or a function.
 
         Raises PipelineError if there is nothing of that name.
         """
@@ -89,20 +87,20 @@ class Drawing(graphviz.Source):  # graphviz has no types
         return Drawing(part, self.layout)
 
     def svg(self, layout: str | None = None) -> str:
-        """The drawing as SVG, by the layout of this drawing or another."""
+        """Draw the graph as SVG, by the layout of this drawing or another."""
         chosen = self._chosen(layout or self.layout)
         if chosen == "dot":
             return dressed(self.drawn, self.pipe(format="svg", encoding="utf-8", quiet=True))
         return writer.svg(self.drawn, self.places)
 
     def save_svg(self, path: str | Path, layout: str | None = None) -> Path:
-        """Write the drawing to a file, and give its path."""
+        """Write the drawing to a file and return its path."""
         target = Path(path)
         target.write_text(self.svg(layout), encoding="utf-8")
         return target
 
     def show(self) -> Path:
-        """Show the drawing in the browser; returns the file that it is in."""
+        """Show the drawing in the browser; returns the path of its file."""
         folder = Path(tempfile.mkdtemp(prefix="cutaway-"))
         path = self.save_svg(folder / "graph.svg")
         webbrowser.open(path.as_uri())
@@ -122,7 +120,7 @@ class Drawing(graphviz.Source):  # graphviz has no types
         return "dot" if installed and (wanted == "dot" or not large) else "own"
 
     def _copy_kwargs(self, **kwargs: Any) -> dict[str, Any]:
-        # What graphviz makes of a drawing, `unflatten` for instance, is a text of its own.
+        # graphviz's derived sources, as of `unflatten`, have their own text.
         return {"graph": self.graph, "layout": self.layout}
 
     def _repr_image_svg_xml(self) -> str:
@@ -142,7 +140,7 @@ class Drawing(graphviz.Source):  # graphviz has no types
         return result
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
-        # A line that is cut keeps the arrows at its left whole; one that is wrapped does not.
+        # Cutting a line preserves the arrows at its left; wrapping does not.
         shown = picture(self.drawn, options.ascii_only).rstrip("\n")
         text = Text(shown, no_wrap=True, overflow="ellipsis")
         for pattern, look in _PAINT:

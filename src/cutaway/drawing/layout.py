@@ -1,11 +1,11 @@
 """The layout of a graph: rows from top to bottom, by Sugiyama's method.
 
     layout(graph)             boxes by id, lines as corners, a size; the same for the same graph
-    stable_layouts(graphs)    one layout for each of several graphs of one function, in which
-                              nothing that stays in the program moves
+    stable_layouts(graphs)    layouts of several graphs of one function, consistent:
+                              what stays in the program does not move
 
 Cycles are cut (`ranking`), rows ordered (`ordering`), items placed (`coordinates`), lines routed
-(`routing`).  Parts that no line connects are laid out on their own and put side by side.
+(`routing`). Unconnected parts are laid out separately and put side by side.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ LINE = 14.0
 TITLE = 18.0
 PAD = 8.0
 BOX_GAP = 28.0  # between two boxes of a row
-BEND_GAP = 12.0  # beside a line that goes through a row
+BEND_GAP = 12.0  # beside a line that passes through a row
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Layout:
     frames: dict[str, Box]
 
     def to_dict(self) -> dict[str, object]:
-        """The layout as plain data, for a record or a page."""
+        """Return the layout as plain data, for a record or a page."""
         return {
             "width": self.width,
             "height": self.height,
@@ -79,17 +79,17 @@ class Layout:
 def layout(graph: Graph) -> Layout:
     """Lay a graph out.
 
-    Raises PipelineError for one that is too large to be read.
+    Raises PipelineError for one that is too large.
     """
     return _laid_out(graph, {node.id: size_of(node) for node in graph.nodes})
 
 
 def stable_layouts(graphs: Sequence[Graph]) -> tuple[Layout, ...]:
-    """Lay out the graphs of one function, from pass to pass: a node that occurs in several of
-    them has the same place in each, and an edge the same corners.
+    """Lay out the graphs of one function, from pass to pass: a node that occurs in several of them
+    has the same position in each, and an edge the same corners.
 
-    All graphs together are laid out, each node as large as its largest version.  A cluster may be
-    called otherwise in each: its nodes have ids that begin alike, as `p7:12`.
+    Their union is laid out, each node as large as its largest version. A cluster may have another
+    name in each graph: its nodes share a prefix of their ids, as in `p7:12`.
     """
     names = _names_of_clusters(graphs)
     union = union_of([_with_names(graph, names) for graph in graphs])
@@ -104,7 +104,7 @@ def stable_layouts(graphs: Sequence[Graph]) -> tuple[Layout, ...]:
 
 
 def size_of(node: Node) -> Size:
-    """The size of a node's box."""
+    """Return the size of a node's box."""
     lines = node.text
     longest = max(len(line) for line in (node.title, *lines))
     height = TITLE + (LINE * len(lines) + 4 if lines else 0) + 6
@@ -115,7 +115,7 @@ def size_of(node: Node) -> Size:
 
 
 def union_of(graphs: Sequence[Graph]) -> Graph:
-    """A graph with the nodes and edges of all of them, each once."""
+    """Return the union of graphs: their nodes and edges, each once."""
     nodes: dict[str, Node] = {}
     edges: dict[tuple[str, str, str, int], Edge] = {}
     for graph in graphs:
@@ -128,7 +128,7 @@ def union_of(graphs: Sequence[Graph]) -> Graph:
 
 
 def numbered(edges: Sequence[Edge]) -> list[tuple[tuple[str, str, str, int], Edge]]:
-    """Each edge with what tells it from the others, also from those between the same nodes."""
+    """Pair each edge with a key that is unique, also among edges between the same nodes."""
     counts: dict[tuple[str, str, str], int] = {}
     result = []
     for edge in edges:
@@ -139,8 +139,8 @@ def numbered(edges: Sequence[Edge]) -> list[tuple[tuple[str, str, str, int], Edg
 
 
 def _names_of_clusters(graphs: Sequence[Graph]) -> dict[str, str]:
-    """A name for each cluster, by what the ids of its nodes begin with: as long as the longest that
-    it has, and no other's."""
+    """A unique name for each cluster, by the prefix of its nodes' ids, at least as long as the
+    longest one that it has."""
     longest: dict[str, str] = {}
     for graph in graphs:
         for node in graph.nodes:
@@ -162,7 +162,7 @@ def _with_names(graph: Graph, names: Mapping[str, str]) -> Graph:
 
 
 def _part_of(whole: Layout, graph: Graph, names: Mapping[str, str]) -> Layout:
-    """The places of one graph's nodes and edges in the layout of all."""
+    """Return the positions of one graph's nodes and edges in the layout of the union."""
     keys = [key for key, _ in numbered([line.edge for line in whole.edges])]
     drawn = dict(zip(keys, whole.edges, strict=True))
     boxes: dict[str, Box] = {}
@@ -205,7 +205,7 @@ def _laid_out(graph: Graph, sizes: Mapping[str, Size]) -> Layout:
 
 
 def _groups(graph: Graph) -> list[tuple[str, list[tuple[list[Node], list[Edge]]]]]:
-    """The connected parts of a graph by cluster; no clusters where a line connects two."""
+    """The connected parts of a graph by cluster; without clusters if an edge connects two."""
     cluster = {node.id: node.cluster for node in graph.nodes}
     if any(cluster[edge.source] != cluster[edge.target] for edge in graph.edges):
         cluster = dict.fromkeys(cluster, "")
@@ -235,7 +235,7 @@ def _connected(graph: Graph) -> list[tuple[list[Node], list[Edge]]]:
 
 
 def _component(part: tuple[list[Node], list[Edge]], sizes: Mapping[str, Size], loops: bool) -> Part:
-    """Lay out what is connected; `loops` are those of control flow."""
+    """Lay out a connected part; `loops` is true for control flow."""
     nodes, edges = part
     if len(nodes) > LARGE_TREE and is_tree(nodes, edges):
         return outlined(nodes, edges, sizes)
@@ -263,7 +263,7 @@ def _component(part: tuple[list[Node], list[Edge]], sizes: Mapping[str, Size], l
 
 
 def _rooms(edge: Edge) -> Size:
-    """The space that the mark of an edge needs at its source and at its target."""
+    """Return the space that the mark of an edge needs at its source and at its target."""
     width = (len(edge.mark) + 1) * CHARACTER if edge.mark else 0.0
     return (0.0, width) if edge.marked_at_the_end else (width, 0.0)
 
@@ -278,7 +278,7 @@ def _from_zero(boxes: dict[str, Box], lines: list[Line], bottom: float) -> Part:
 def _heights(
     rows: Rows, routes: Routes, heights: Sequence[float]
 ) -> tuple[list[float], list[float], float]:
-    """The start of each row and each channel, and the end of the last one."""
+    """Return the start of each row and each channel, and the end of the last one."""
     tops: list[float] = []
     channels: list[float] = []
     y = 0.0

@@ -1,13 +1,13 @@
-"""A graph as data: boxes of text, and lines between them.
+"""Graphs as data: boxes of text, and lines between them.
 
-Builders make it, layouts and writers read it; it knows no program and no picture.  The words of
-`kind` say what a node or an edge is; there may be several, and writers turn them into colors:
+Builders make them, layouts and writers read them; they are independent of programs and pictures.
+The words of `kind` classify a node or an edge, and writers turn them into colors:
 
     node   entry loop handler exit cold unreachable      blocks
            user temporary phi constant effect    values
            variable constraint unknown           types
-           changed visited                       what the last step of inference did
-           compiled known external note          functions, and a remark in a graph's place
+           changed visited                       effects of the last step of inference
+           compiled known external note          functions, and a note instead of a graph
     edge   back tree data control call cold changed
 """
 
@@ -18,16 +18,16 @@ from collections.abc import Iterable
 
 from cutaway.foundation.dataclass import dataclass, fields, replace
 
-LONGEST_LINE = 60  # characters of a line in a box; the tooltip has all of it
+LONGEST_LINE = 60  # characters of a line in a box; the tooltip has the full line
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
     """A box: a title and lines of text.
 
-    `loc` is the line of the source that it came from, `locs` that of each line of text (0 is
-    none; empty if none is known).  `link` names what the box stands for elsewhere, `cluster`
-    the group that it is drawn in.  `hidden` are lines that only a tooltip shows.
+    `loc` is its source line, `locs` that of each line of text (0 is none; empty if none is known).
+    `link` names the object that the box represents, `cluster` the group that it is drawn in.
+    `hidden` are lines that only a tooltip shows.
     """
 
     id: str
@@ -46,7 +46,7 @@ class Node:
 
     @property
     def text(self) -> tuple[str, ...]:
-        """The lines as they are drawn: not too long, with a remark for those left out."""
+        """The lines as drawn: cut to a length, with a note on hidden ones."""
         shown = tuple(cut(line) for line in self.lines)
         return (*shown, f"… {counted(len(self.hidden), 'more line')}") if self.hidden else shown
 
@@ -66,15 +66,16 @@ class Edge:
 
     @property
     def marked_at_the_end(self) -> bool:
-        """A branch is marked where it begins, a value where it arrives."""
+        """True if the mark is at the target: a branch is marked at its source, a value at its
+        target."""
         return self.has("data")
 
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """A graph: the first node, and the first of each cluster, is where reading begins.
+    """A graph: reading begins at the first node, and at the first of each cluster.
 
-    `kind` is the word that `.graph(kind)` takes.
+    `kind` is the argument of `.graph(kind)`.
     """
 
     name: str
@@ -93,7 +94,7 @@ class Graph:
         return f"{TITLES.get(self.kind, self.kind)} of {self.name}"
 
     def to_dict(self) -> dict[str, object]:
-        """The graph as plain data, for a record or a page."""
+        """Return the graph as plain data, for a record or a page."""
         return {
             "name": self.name,
             "kind": self.kind,
@@ -119,17 +120,17 @@ def _as_dict(thing: Node | Edge) -> dict[str, object]:
 
 
 def cut(line: str, longest: int = LONGEST_LINE) -> str:
-    """A line that is not too long to be drawn."""
+    """Cut a line that is too long to be drawn."""
     return line if len(line) <= longest else line[: longest - 1] + "…"
 
 
 def counted(number: int, word: str) -> str:
-    """So many of something: `1 node`, `2 nodes`."""
+    """Format a count of something: `1 node`, `2 nodes`."""
     return f"{number} {word}{'s' * (number != 1)}"
 
 
 def merged(name: str, kind: str, graphs: Iterable[Graph]) -> Graph:
-    """One graph of several, each a cluster under its name."""
+    """Merge graphs into one, each a cluster with its name."""
     nodes: list[Node] = []
     edges: list[Edge] = []
     for number, graph in enumerate(graphs):
@@ -142,7 +143,7 @@ def merged(name: str, kind: str, graphs: Iterable[Graph]) -> Graph:
 
 
 def around(graph: Graph, name: str, steps: int = 2) -> Graph:
-    """The nodes that a name stands for, by id, title or link, and all that are near."""
+    """Return the nodes with a name, by id, title or link, and those within so many edges."""
     near = {node.id for node in graph.nodes if name in _names_of(node)}
     for _ in range(steps):
         touched = [e for e in graph.edges if e.source in near or e.target in near]
@@ -162,14 +163,14 @@ def _names_of(node: Node) -> set[str]:
 
 # --- graphs that are too large to be drawn whole -------------------------------------------------
 
-MANY_NODES = 60  # from here on boxes are short
+MANY_NODES = 60  # above this count, boxes are short
 MANY_LINES = 700
-VERY_MANY_NODES = 250  # and from here on they are titles alone
-MOST_NODES = 2000  # and more than these nobody can read
+VERY_MANY_NODES = 250  # above this count, they are only titles
+MOST_NODES = 2000  # the largest readable graph
 
 
 def readable(graph: Graph) -> Graph:
-    """The graph as it is drawn: with short boxes when it is large, a remark when it is huge."""
+    """The graph as drawn: with short boxes if it is large, replaced by a note if it is huge."""
     count = len(graph.nodes)
     if is_huge(graph):
         return note(graph, f"{count} nodes: too many to draw", f"the limit is {MOST_NODES}")
@@ -181,28 +182,28 @@ def readable(graph: Graph) -> Graph:
 
 
 def is_huge(graph: Graph) -> bool:
-    """True if nobody could read a drawing of it."""
+    """True if a drawing of the graph would be too large to read."""
     return len(graph.nodes) > MOST_NODES
 
 
 def folded(graph: Graph, longest: int) -> Graph:
-    """The graph with at most so many lines in a box."""
+    """Limit the boxes of a graph to so many lines."""
     return replace(graph, nodes=tuple(_short(node, longest) for node in graph.nodes))
 
 
 def note(graph: Graph, *lines: str) -> Graph:
-    """A remark instead of a graph."""
+    """Make a note instead of a graph."""
     return Graph(graph.name, (Node("note", graph.name, lines, "note"),), (), graph.kind)
 
 
 def is_only_a_note(graph: Graph) -> bool:
-    """True if a remark is all that there is."""
+    """True if the graph is only a note."""
     return all(node.has("note") for node in graph.nodes)
 
 
 def _short(node: Node, longest: int) -> Node:
     left_out = node.lines[longest:]
-    if len(left_out) < 2 and longest:  # the remark would take the place of the line
+    if len(left_out) < 2 and longest:  # the note would take the line's space
         return node
     return replace(
         node,

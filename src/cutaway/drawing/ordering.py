@@ -1,8 +1,8 @@
-"""The order of what stands in each row of a drawing, so that few lines cross.
+"""Order the items of each row of a drawing so that few lines cross.
 
-A drawing's rows hold *items*: the nodes, and a bend for every row that an edge goes through.  An
-edge that goes back up has bends from its target's row down to its source's; the bends at both
-ends are *turns*, tied to the node in the same row.
+A drawing's rows hold *items*: the nodes, and a bend for every row that an edge passes through. An
+edge that goes back up has bends from its target's row down to its source's; the bends at both ends
+are *turns*, tied to the node in the same row.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from cutaway.drawing.ranking import Pair, Ranking
 from cutaway.foundation.dataclass import dataclass, field
 
-_ROUNDS = 12  # of sweeps up and down; more gain nothing
+_ROUNDS = 12  # of sweeps up and down; more do not help
 
 
 @dataclass(slots=True)
@@ -33,7 +33,7 @@ class Rows:
     order: list[list[int]] = field(default_factory=list)
 
     def position(self) -> list[int]:
-        """The place of each item in its row."""
+        """Return the position of each item in its row."""
         result = [0] * len(self.ranks)
         for row in self.order:
             for place, item in enumerate(row):
@@ -42,7 +42,7 @@ class Rows:
 
 
 def rows_of(edges: Sequence[Pair], ranking: Ranking) -> Rows:
-    """The items of a graph in an order with few crossings."""
+    """Make the items of a graph, in an order with few crossings."""
     count = len(ranking.ranks)
     rows = Rows(
         count, list(ranking.ranks), [[] for _ in range(count)], [[] for _ in range(count)], {}, []
@@ -86,11 +86,11 @@ def _chain(rows: Rows, items: Sequence[int]) -> None:
 
 
 def _first_order(rows: Rows, edges: Sequence[Pair], ranking: Ranking) -> list[list[int]]:
-    """In the order of a walk along the edges: what is said first stands left, and the way back
-    of a loop left of the loop."""
+    """Order items by a walk along the edges: earlier edges go left, and a loop's back edge left of
+    the loop."""
     order: list[list[int]] = [[] for _ in range(max(ranking.ranks, default=-1) + 1)]
     returning: dict[int, list[int]] = {}
-    # What comes back from farther goes outside.
+    # Edges back from lower rows go outside.
     for k in sorted(ranking.back, key=lambda k: (ranking.ranks[edges[k][0]], k), reverse=True):
         returning.setdefault(edges[k][1], []).extend(rows.paths[k])
     seen = [False] * len(rows.ranks)
@@ -130,7 +130,7 @@ def _improve(rows: Rows) -> None:
 
 
 def _sweep(rows: Rows, downward: bool) -> None:
-    """Put each item of a row at the mean of its neighbors in the row before."""
+    """Sort each row by the mean positions of the items' neighbors in the previous row."""
     position = rows.position()
     neighbors = rows.above if downward else rows.below
     for row in rows.order if downward else reversed(rows.order):
@@ -151,7 +151,7 @@ def _wanted(item: int, neighbors: Sequence[Sequence[int]], position: Sequence[in
 
 
 def _crossings(rows: Rows) -> int:
-    """The number of crossings."""
+    """Count the crossings."""
     position = rows.position()
     total = 0
     for row in rows.order:
@@ -165,19 +165,19 @@ def _crossings(rows: Rows) -> int:
 
 
 def _turning(rows: Rows, bend: int, position: Sequence[int]) -> int:
-    """The number of lines that a turn crosses: those between it and its node."""
+    """Count the lines that a turn crosses: those between it and its node."""
     row = rows.order[rows.ranks[bend]]
     here, total = position[bend], 0
     for node in rows.turns[bend]:
         between = row[min(here, position[node]) + 1 : max(here, position[node])]
-        # The upper end of a way back turns above its row, the lower end below it.
+        # The upper end of a back edge turns above its row, the lower end below it.
         upper = bool(rows.below[bend]) or not rows.above[bend]
         total += sum(len((rows.above if upper else rows.below)[item]) for item in between)
     return total
 
 
 def _swap_neighbors(rows: Rows) -> None:
-    """Swap neighbors in a row while that undoes crossings."""
+    """Swap neighbors in a row while that removes crossings."""
     position = rows.position()
     for _ in range(4):
         swapped = False
@@ -204,8 +204,8 @@ def _gain(rows: Rows, left: int, right: int, position: Sequence[int]) -> int:
 
 
 def _nest(rows: Rows, edges: Sequence[Pair], ranking: Ranking) -> None:
-    """Give ways back from one row to one node their columns so that they do not cross: what comes
-    from the right goes outside."""
+    """Assign columns to back edges from one row to one node so that they do not cross: those from
+    the right go outside."""
     position = rows.position()
     ways: dict[tuple[int, int], list[int]] = {}
     for k in sorted(ranking.back):

@@ -1,6 +1,6 @@
 """A large tree as an outline: one row per node, children below their parent and to the right.
 
-A tree of many leaves in rows of siblings would be far too wide to be read.
+With siblings in rows, a tree with many leaves would be far too wide to read.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from cutaway.drawing.parts import Box, Line, Part, Size
 LARGE_TREE = 24  # nodes
 _INDENT = 28.0
 _GAP = 10.0
-_TRUNK = 14.0  # from a parent's left side to the line that its children hang on
+_TRUNK = 14.0  # from a parent's left side to the vertical line of its children
 
 
 def is_tree(nodes: Sequence[Node], edges: Sequence[Edge]) -> bool:

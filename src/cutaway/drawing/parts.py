@@ -1,4 +1,4 @@
-"""Parts of a drawing that can still be moved, and how they are put together."""
+"""Movable parts of a drawing, and how they are combined."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from cutaway.drawing.model import Edge
 from cutaway.drawing.routing import Points
 from cutaway.foundation.dataclass import dataclass
 
-CHARACTER = 6.62  # width of a character, in pixels, of the font in `svg`
+CHARACTER = 6.62  # width of a character of the font in `svg`, in pixels
 PART_GAP = 36.0  # between parts that are not connected
-FRAME = 14.0  # between a cluster's frame and what is in it
+FRAME = 14.0  # between a cluster's frame and its contents
 FRAME_TITLE = 22.0
 LINE_WIDTH = 1200.0  # parts beyond it begin a new line
 
@@ -20,29 +20,29 @@ Size = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """An edge as it is drawn: corners from its source to its target."""
+    """A drawn edge: corners from its source to its target."""
 
     edge: Edge
     points: Points
 
     @property
     def source(self) -> str:
-        """The id of the node that it begins at."""
+        """The id of its source node."""
         return self.edge.source
 
     @property
     def target(self) -> str:
-        """The id of the node that it leads to."""
+        """The id of its target node."""
         return self.edge.target
 
     @property
     def mark(self) -> str:
-        """The text at it."""
+        """The text at the edge."""
         return self.edge.mark
 
     @property
     def kind(self) -> str:
-        """The words that say what it is."""
+        """The words that classify the edge."""
         return self.edge.kind
 
 
@@ -74,7 +74,7 @@ class Part:
 
 
 def side_by_side(parts: Sequence[Part]) -> Part:
-    """Parts in lines from left to right."""
+    """Arrange parts in lines from left to right."""
     whole = Part({}, [], 0.0, 0.0, {})
     x = y = line_height = 0.0
     limit = max([LINE_WIDTH, *(part.width for part in parts)])
@@ -93,7 +93,7 @@ def side_by_side(parts: Sequence[Part]) -> Part:
 
 
 def framed(name: str, part: Part) -> Part:
-    """A cluster with its frame; what belongs to none has none."""
+    """Draw a frame around a cluster; the part without a cluster has none."""
     if not name:
         return part
     inner = part.moved(FRAME, FRAME + FRAME_TITLE)

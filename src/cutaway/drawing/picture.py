@@ -1,8 +1,8 @@
-"""A graph as a picture of characters, for a terminal and wherever no picture can be shown.
+"""Draw a graph as a character picture, for terminals and other places without graphics.
 
 Control flow is its blocks in order, with arrows at the left from the end of a block to the
-beginning of another; what goes on at the next block needs none.  Trees are indented, and of other
-graphs each box tells where its lines lead.
+beginning of another; fall-through needs none. Trees are indented, and boxes of other graphs list
+the targets of their edges.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from cutaway.drawing.model import Edge, Graph, Node
 from cutaway.foundation.dataclass import dataclass
 
 _ASCII = str.maketrans("│─┌└├╭╰┼▶↓→·…×", "|-++++++>v>-~x")
-_MOST_LANES = 12  # further arrows are told in words
+_MOST_LANES = 12  # further arrows appear only as words
 
 
 def picture(graph: Graph, ascii_only: bool = False) -> str:
-    """The picture of a graph."""
+    """Draw a graph as a character picture."""
     if not graph.nodes:
         return f"{graph.title}: nothing\n"
     if graph.kind == "cfg":
@@ -43,7 +43,7 @@ class _Arrow:
 
     @property
     def span(self) -> tuple[int, int]:
-        """Its upper and its lower line."""
+        """The upper and the lower line."""
         return min(self.start, self.end), max(self.start, self.end)
 
 
@@ -90,7 +90,7 @@ def _title(graph: Graph, name: str) -> str:
 
 
 def _with_arrows(rows: Sequence[str], arrows: Sequence[_Arrow]) -> Iterator[str]:
-    """The rows with their arrows at the left; those to one line share a column."""
+    """Add arrows at the left of rows; arrows to the same line share a column."""
     lanes: list[list[tuple[int, int]]] = []
     for group in _by_end(arrows):
         top = min(arrow.span[0] for arrow in group)
@@ -110,7 +110,7 @@ def _with_arrows(rows: Sequence[str], arrows: Sequence[_Arrow]) -> Iterator[str]
 
 
 def _by_end(arrows: Sequence[_Arrow]) -> list[list[_Arrow]]:
-    """The arrows to each line, the shortest first, which stand innermost."""
+    """Group arrows by target line, the shortest first, which are innermost."""
     groups: dict[int, list[_Arrow]] = {}
     for arrow in arrows:
         groups.setdefault(arrow.end, []).append(arrow)
@@ -172,7 +172,7 @@ def _tree(graph: Graph) -> Iterator[str]:
 def _branches(
     name: str, indent: str, below: Mapping[str, list[Edge]], by_name: Mapping[str, Node]
 ) -> Iterator[str]:
-    # Trees of dominators may be thousands deep, so the walk has a stack of its own.
+    # Dominator trees may be thousands deep, so the walk has its own stack.
     stack = [(edge.target, indent, k == 0) for k, edge in enumerate(reversed(below.get(name, [])))]
     while stack:
         node, margin, last = stack.pop()

@@ -1,4 +1,4 @@
-"""The row of each node of a drawing: cycles are cut, then sources go above targets."""
+"""Rank the nodes of a drawing in rows: cycles are cut, then sources go above targets."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """The row of each node, and which edges go back up (or to their own node)."""
+    """The row of each node, and the edges that go back up (or to their own node)."""
 
     ranks: tuple[int, ...]
     back: frozenset[int]
@@ -20,10 +20,10 @@ class Ranking:
 def ranked(
     count: int, edges: Sequence[Pair], known: Iterable[int] = (), loops: bool = True
 ) -> Ranking:
-    """Give nodes `0 .. count - 1` rows; `known` are edges that are known to go back.
+    """Assign rows to nodes `0 .. count - 1`; `known` are known back edges.
 
-    Every edge but the back edges leads down.  With `loops`, what a loop leads to stands below
-    all of the loop where that is possible, so that a loop is one block of rows.
+    Every edge but the back edges leads down. With `loops`, the exits of a loop are below the whole
+    loop if possible, so that a loop is one block of rows.
     """
     fixed = set(known)
     others = [k for k in range(len(edges)) if k not in fixed]
@@ -35,19 +35,19 @@ def ranked(
         ranks = _below_loops(count, edges, back, down) or ranks
         _at_the_end(ranks, edges, back)
     rows = tuple(_pulled_down(ranks, down))
-    # What is said to go back may lead down, from a part that the rest does not lead to.
+    # A known back edge may lead down, from a part that is not reachable from the rest.
     upward = (k for k in back if rows[edges[k][0]] >= rows[edges[k][1]])
     return Ranking(rows, frozenset(upward))
 
 
 def _back_edges(count: int, edges: Sequence[Pair]) -> set[int]:
-    """The edges to a node that a depth-first walk is inside of; it begins at nodes that nothing
-    leads to, in order, and follows edges in order."""
+    """Return the edges to a node on the stack of a depth-first walk, which starts at nodes without
+    predecessors and follows edges in order."""
     outgoing = _outgoing(count, edges)
     entered = {target for source, target in edges if source != target}
     starts = [n for n in range(count) if n not in entered]
     result: set[int] = set()
-    state = [0] * count  # 1: on the way, 2: done
+    state = [0] * count  # 1: on the stack, 2: done
     for start in [0, *starts, *range(count)] if count else []:
         if state[start]:
             continue
@@ -79,8 +79,8 @@ def _outgoing(count: int, edges: Sequence[Pair]) -> list[list[int]]:
 def _below_loops(
     count: int, edges: Sequence[Pair], back: set[int], down: Sequence[Pair]
 ) -> list[int] | None:
-    """Ranks with what a loop leads to below the ends of the loop; where loops have several
-    entries, as many of them as is possible.  None if there are no loops."""
+    """Rank the exits of loops below the loops' ends; if loops have several entries, for as many as
+    possible. None without loops."""
     loops = _loop_exits(count, edges, back)
     pairs = [pair for loop in loops for pair in loop]
     if not pairs:
@@ -95,13 +95,13 @@ def _below_loops(
     return ranks
 
 
-_MOST_LOOPS = 50  # that are tried one by one
+_MOST_LOOPS = 50  # tried one by one
 
 
 def _loop_exits(count: int, edges: Sequence[Pair], back: set[int]) -> list[list[Pair]]:
-    """For each loop pairs that keep what it leads to below its ends.
+    """For each loop, the pairs of nodes that keep its exits below its ends.
 
-    A block that ends the function stays beside the one block inside the loop that leads to it.
+    A block that ends the function stays beside its predecessor, if it has one in the loop.
     """
     incoming: list[list[int]] = [[] for _ in range(count)]
     for source, target in edges:
@@ -135,8 +135,8 @@ def _body(header: int, ends: Iterable[int], incoming: Sequence[Sequence[int]]) -
 
 
 def _at_the_end(ranks: list[int], edges: Sequence[Pair], back: set[int]) -> None:
-    """Move what only leads back down to the last row from which its loop goes back, so that
-    the ways back go below all of the loop."""
+    """Move nodes with only back edges down to the loop's last row with a back edge, so that all
+    back edges start below the loop."""
     onward = {source for k, (source, _) in enumerate(edges) if k not in back}
     lowest: dict[int, int] = {}
     for k in back:
@@ -149,7 +149,7 @@ def _at_the_end(ranks: list[int], edges: Sequence[Pair], back: set[int]) -> None
 
 
 def _longest_paths(count: int, edges: Sequence[Pair]) -> list[int] | None:
-    """The length of the longest path to each node; None if there is a cycle."""
+    """Return the length of the longest path to each node; None if there is a cycle."""
     targets: list[list[int]] = [[] for _ in range(count)]
     missing = [0] * count
     for source, target in edges:
@@ -157,7 +157,7 @@ def _longest_paths(count: int, edges: Sequence[Pair]) -> list[int] | None:
         missing[target] += 1
     ready = [n for n in range(count) if not missing[n]]
     ranks = [0] * count
-    for node in ready:  # grows meanwhile
+    for node in ready:  # grows during the loop
         for target in targets[node]:
             ranks[target] = max(ranks[target], ranks[node] + 1)
             missing[target] -= 1

@@ -1,8 +1,8 @@
-"""The lines of a drawing: right-angled, each from a port of its source to one of its target.
+"""Route the lines of a drawing: right-angled, each from a port of its source to one of its target.
 
-Between two rows of boxes lies a channel.  A line goes straight down in the rows, and sideways in
-a channel, on a track of its own: no two lines lie on one another, and none goes over a box.  A
-line that goes back up leaves its source at the bottom like any other, and enters at the top.
+Between two rows of boxes lies a channel. A line goes straight down in the rows, and sideways in a
+channel, on its own track: no two lines overlap, and none crosses a box. A line that goes back up
+leaves its source at the bottom like any other, and enters at the top.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from cutaway.foundation.dataclass import dataclass
 PORT_GAP = 16.0  # between two ports of a box
 MARGIN = 10.0  # from a box's corner to its first port
 TRACK = 9.0  # between two tracks
-FIRST = 18.0  # from the boxes above to the first track: room for a mark
-LAST = 16.0  # from the last track to the boxes below: room for an arrow
+FIRST = 18.0  # from the boxes above to the first track: space for a mark
+LAST = 16.0  # from the last track to the boxes below: space for an arrow
 
 Key = tuple[float, float]
 Rooms = tuple[float, float]
@@ -28,8 +28,8 @@ Points = tuple[tuple[float, float], ...]
 class Stretch:
     """The part of an edge in one channel: from a column at one side to one at the other.
 
-    `turn` is 0 for a line that goes through, 1 where both ends are at the row above, -1 where
-    both are at the row below.
+    `turn` is 0 for a line that goes through, 1 if both ends are at the row above, -1 if both are at
+    the row below.
     """
 
     edge: int
@@ -73,8 +73,8 @@ def routed(
     widths: Sequence[float],
     rooms: Sequence[Rooms],
 ) -> Routes:
-    """Choose ports and tracks for all edges; `rooms` is the width of the mark of each at its
-    source and at its target."""
+    """Choose ports and tracks for all edges; `rooms` is the width of each edge's mark at its source
+    and at its target."""
     columns = _columns(rows, edges, x, widths, rooms)
     channels: list[list[Stretch]] = [[] for _ in range(len(rows.order) + 1)]
     stretches: list[list[tuple[int, Stretch]]] = []
@@ -89,7 +89,7 @@ def routed(
 
 
 def tracks_of(channel: Sequence[Stretch]) -> int:
-    """The number of tracks that a channel needs."""
+    """Return the number of tracks that a channel needs."""
     return max((s.track + 1 for s in channel if not s.straight), default=0)
 
 
@@ -103,7 +103,7 @@ def _columns(
     widths: Sequence[float],
     rooms: Sequence[Rooms],
 ) -> list[list[float]]:
-    """For each edge its port at the source, its bends, and its port at the target."""
+    """The columns of each edge: its port at the source, its bends, and its port at the target."""
     wanted = [_wanted_ports(rows, k, edge, x, widths) for k, edge in enumerate(edges)]
     after = [x[path[0]] if path else x[edges[k][1]] for k, path in enumerate(rows.paths)]
     order = [_order(rows, edge, 0, after[k], x) for k, edge in enumerate(edges)]
@@ -115,7 +115,7 @@ def _columns(
 
 
 def _order(rows: Rows, edge: Pair, side: int, bend: float, x: Sequence[float]) -> Key:
-    """The sort key of a node's ports: lines that turn go outside, the widest turn innermost."""
+    """The sort key of a node's ports: turning lines go outside, the widest turn innermost."""
     source, target = edge
     if rows.ranks[target] > rows.ranks[source]:
         return (0.0, bend)
@@ -125,7 +125,7 @@ def _order(rows: Rows, edge: Pair, side: int, bend: float, x: Sequence[float]) -
 def _wanted_ports(
     rows: Rows, k: int, edge: Pair, x: Sequence[float], widths: Sequence[float]
 ) -> Pair | tuple[float, float]:
-    """The ports at which an edge would be straight at its source and its target."""
+    """Return the ports at which an edge would be straight at its source and its target."""
     source, target = edge
     if rows.paths[k]:
         return x[rows.paths[k][0]], x[rows.paths[k][-1]]
@@ -149,7 +149,7 @@ def _ports(
     widths: Sequence[float],
     rooms: Sequence[Rooms],
 ) -> list[float]:
-    """The columns in which edges meet their nodes at one side, in an order without crossings."""
+    """Return the columns of ports at one side of the nodes, in an order without crossings."""
     result = [0.0] * len(edges)
     by_node: dict[int, list[int]] = {}
     for k, edge in enumerate(edges):
@@ -166,8 +166,8 @@ def _ports(
 def spread(
     wanted: Sequence[float], low: float, high: float, rooms: Sequence[float] = ()
 ) -> list[float]:
-    """Ports near where they are wanted, between two ends, in order and apart; `rooms` is what
-    the mark at each port takes at its right."""
+    """Place ports near their wanted positions, between two ends, in order and apart; `rooms` is the
+    width of the mark to the right of each port."""
     gaps = [max(PORT_GAP, room) for room in rooms or [0.0] * len(wanted)][:-1]
     share = min(1.0, (high - low) / sum(gaps)) if gaps else 1.0
     gaps = [0.0, *(gap * share for gap in gaps)]
@@ -179,7 +179,7 @@ def spread(
     for k in reversed(range(len(bends))):
         bends[k] = min(bends[k], ceiling)
         ceiling = bends[k] - gaps[k]
-    return [round(port * 2) / 2 for port in bends]  # so that straight lines are
+    return [round(port * 2) / 2 for port in bends]  # rounded, so that straight lines stay straight
 
 
 # --- stretches and tracks ------------------------------------------------------------------------
@@ -188,7 +188,7 @@ def spread(
 def _stretches(
     rows: Rows, k: int, source: int, target: int, columns: Sequence[float]
 ) -> list[tuple[int, Stretch]]:
-    """The parts of an edge by channel, from its source to its target."""
+    """Return the parts of an edge by channel, from its source to its target."""
     first, last = rows.ranks[source], rows.ranks[target]
     pairs = list(zip(columns, columns[1:], strict=False))
     if last > first:
@@ -200,8 +200,8 @@ def _stretches(
 
 
 def _give_tracks(channel: list[Stretch]) -> None:
-    """Turns at the row above on the first tracks, what goes through below them, then turns at
-    the row below; among those that overlap the order that crosses least."""
+    """Assign tracks: first turns at the row above, then through lines, then turns at the row below;
+    overlapping ones in the order with the fewest crossings."""
     moving = [s for s in channel if not s.straight]
     upper = sorted((s for s in moving if s.turn == 1), key=_inner_first)
     lower = sorted((s for s in moving if s.turn == -1), key=_inner_first)
@@ -215,8 +215,8 @@ def _inner_first(stretch: Stretch) -> tuple[float, ...]:
 
 
 def _through(group: Sequence[Stretch]) -> list[Stretch]:
-    """Lines to the right, the rightmost of them highest, then lines to the left, mirrored; but
-    a line to the left that begins where one to the right ends goes above it."""
+    """Sort lines to the right, the rightmost highest, then lines to the left, mirrored; but a line
+    to the left that begins where one to the right ends goes above it."""
     ends = {round(s.end) for s in group if s.end > s.start}
 
     def key(stretch: Stretch) -> tuple[float, ...]:
@@ -229,7 +229,8 @@ def _through(group: Sequence[Stretch]) -> list[Stretch]:
 
 
 def _stacked(group: Sequence[Stretch], first: int) -> int:
-    """Put each below those before it that it overlaps; the first free track after all."""
+    """Put each stretch below earlier ones that it overlaps; return the first free track after
+    all."""
     occupied: list[tuple[float, float, int]] = []
     after = first
     for stretch in group:
@@ -248,7 +249,7 @@ def points_of(
     start: float,
     end: float,
 ) -> Points:
-    """The corners of a line; `tops` are where channels begin, `start` and `end` its ends."""
+    """The corners of a line; `tops` are the tops of channels, `start` and `end` the line's ends."""
     points: list[tuple[float, float]] = []
     upward = stretches[0][1].turn == 1
     points.append((stretches[0][1].start, start))

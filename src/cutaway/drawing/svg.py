@@ -1,4 +1,4 @@
-"""A graph and its layout as SVG: one text with its style, the same bytes for the same graph.
+"""Write a graph and its layout as SVG: one text with its style, the same bytes for the same graph.
 
 For scripts each box is a `<g class="node" data-node="id" data-line="3">`, each of its lines has
 its `data-line`, and each line between boxes is a `<g class="edge" data-source data-target>`.
@@ -22,7 +22,7 @@ _TIP_LINES = 40  # of a tooltip
 
 
 def svg(graph: Graph, layout: Layout, styled: bool = True) -> str:
-    """The drawing; without a style for a page that has it already."""
+    """Write the drawing; without a style for a page that already has one."""
     width, height = layout.width + 2 * _EDGE, layout.height + 2 * _EDGE
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="{CLASS}" role="img"'
@@ -44,7 +44,7 @@ def svg(graph: Graph, layout: Layout, styled: bool = True) -> str:
 
 
 def label_of(graph: Graph) -> str:
-    """The label of a drawing for screen readers."""
+    """Return the label of a drawing for screen readers."""
     nodes, edges = len(graph.nodes), len(graph.edges)
     loops = sum(node.has("loop") for node in graph.nodes)
     text = f"{graph.title}: {counted(nodes, 'node')}, {counted(edges, 'edge')}"
@@ -94,7 +94,7 @@ def _rect(box: Box, corner: int) -> str:
 
 
 def tip_of(node: Node) -> str:
-    """The tooltip of a box: all of its text, and its place."""
+    """Return the tooltip of a box: its full text, and its source line."""
     lines = [*node.lines, *node.hidden]
     if len(lines) > _TIP_LINES:
         lines = [*lines[:_TIP_LINES], "…"]
@@ -132,7 +132,7 @@ def _mark_class(mark: str) -> str:
 
 
 def edge_tip(line: Line) -> str:
-    """The tooltip of a line."""
+    """Return the tooltip of a line."""
     words = [f"{line.source} → {line.target}"]
     if line.mark:
         words.append(MARKS[line.mark][1] if line.mark in MARKS else line.mark)
@@ -153,7 +153,7 @@ def _path(line: Line) -> str:
 
 
 def _toward(corner: tuple[float, float], other: tuple[float, float]) -> tuple[float, float]:
-    """A point a little away from a corner, at most half of the way."""
+    """Return a point near a corner, at most halfway to the other point."""
     dx, dy = other[0] - corner[0], other[1] - corner[1]
     length = abs(dx) + abs(dy)
     share = min(_CORNER, length / 2) / length if length else 0.0
@@ -173,7 +173,7 @@ def _arrow(line: Line) -> str:
 
 
 def _direction(line: Line) -> tuple[int, int]:
-    """The direction in which a line arrives: from above, or in an outline from the left."""
+    """Return the direction in which a line arrives: from above, or in an outline from the left."""
     before, end = line.points[-2:]
     return (0, 1) if before[0] == end[0] else (1, 0)
 

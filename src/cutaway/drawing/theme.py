@@ -1,13 +1,13 @@
 """The colors of drawings, for paper and screen, light and dark: one table for SVG and DOT.
 
-A page or a notebook sets `--cutaway-NAME` to choose a color of its own.
+A page or a notebook sets `--cutaway-NAME` to choose its own color.
 """
 
 from __future__ import annotations
 
 FONT = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 
-# Name, in the light, in the dark.
+# Name, light color, dark color.
 COLORS: dict[str, tuple[str, str]] = {
     "bg": ("#ffffff", "#0d1117"),
     "fg": ("#1f2328", "#e6edf3"),
@@ -27,7 +27,7 @@ COLORS: dict[str, tuple[str, str]] = {
     "changed": ("#cf222e", "#ff7b72"),
 }
 
-# The word of a node's kind: the color inside, the color of the border, whether it is dashed.
+# By the word of a node's kind: fill color, border color, whether it is dashed.
 NODES: dict[str, tuple[str, str, bool]] = {
     "entry": ("entry", "true", False),
     "exit": ("exit", "exit-line", False),
@@ -51,7 +51,7 @@ NODES: dict[str, tuple[str, str, bool]] = {
     "visited": ("bg", "changed", False),
 }
 
-# The word of an edge's kind: its color, and whether it is dashed.
+# By the word of an edge's kind: its color, and whether it is dashed.
 EDGES: dict[str, tuple[str, bool]] = {
     "back": ("back", False),
     "cold": ("cold-line", True),
@@ -59,12 +59,12 @@ EDGES: dict[str, tuple[str, bool]] = {
     "changed": ("changed", False),
 }
 
-# What the mark of a branch means.
+# The meaning of a branch's mark.
 MARKS = {"T": ("true", "if the condition is true"), "F": ("false", "if the condition is false")}
 
 
 def style(selector: str) -> str:
-    """The style sheet of a drawing: that of SVG of our own, and of SVG by Graphviz."""
+    """Return the style sheet of a drawing: for our own SVG, and for Graphviz's."""
     parts = [
         f"{selector}{{{_variables(0)}color:var(--g-fg);background:var(--g-bg)}}",
         f"@media (prefers-color-scheme:dark){{{selector}{{{_variables(1)}}}}}",
@@ -82,7 +82,7 @@ def style(selector: str) -> str:
     parts.append(f"{selector} .temporary text,{selector} .constant text{{fill:var(--g-dim)}}")
     parts += [_edge(selector, f"mark-{mark}", name, False) for mark, (name, _) in MARKS.items()]
     parts += [_edge(selector, word, *row) for word, row in EDGES.items()]
-    parts += [  # the letter keeps its color on a line that goes back
+    parts += [  # the letter keeps its color on a back edge
         f"{selector} .edge.mark-{mark} text{{fill:var(--g-{name})}}"
         for mark, (name, _) in MARKS.items()
     ]
@@ -90,7 +90,7 @@ def style(selector: str) -> str:
 
 
 def color(name: str) -> str:
-    """A color in the light."""
+    """Return the light-mode color of a name."""
     return COLORS[name][0]
 
 

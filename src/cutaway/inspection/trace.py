@@ -55,7 +55,7 @@ from cutaway.targets.ptx.assembling import KernelFigures
 from cutaway.typing.overloads.notation import parse_type
 from cutaway.typing.types import Type
 
-if TYPE_CHECKING:  # they are loaded when they are asked for
+if TYPE_CHECKING:  # loaded on first use
     from cutaway.inspection.witness.bisection import Bisection
     from cutaway.inspection.witness.witness import Witness
 
@@ -76,7 +76,7 @@ class Compilation(Recording):
         return linked_lines(self)  # pyright: ignore[reportArgumentType]
 
     def graph(self, kind: str = "calls", layout: str = "auto") -> Any:
-        """The call graph of the compiled functions.
+        """Draw the call graph of the compiled functions.
 
         Raises PipelineError for any other kind of graph: those belong to a level.
         """
@@ -104,8 +104,8 @@ class Compilation(Recording):
         raise self.error or PipelineError("no types were inferred")
 
     def why(self, variable: str = "", line: int | None = None) -> Explanation:
-        """The explanation of a variable's type in a line, or of each version; without a name,
-        of the return type.  Raises PipelineError if there is no such variable.
+        """Explain a variable's type in a line, or each version's; without a name, the return type.
+        Raises PipelineError if there is no such variable.
         """
         return self._run.why(variable, line)
 
@@ -114,7 +114,7 @@ class Compilation(Recording):
         return self.record.diff(before, after)
 
     def biography(self, name: str) -> Biography:
-        """The history of a user's variable through all passes."""
+        """Return the history of a user's variable through all passes."""
         return self.record.biography(name)
 
     def save(self, path: str | Path) -> None:
@@ -122,20 +122,21 @@ class Compilation(Recording):
         self.record.save(path)
 
     def why_not(self, variable: str, wanted: Type | str, line: int | None = None) -> WhyNot:
-        """The causes that rule out a type (`"int64"`, `types.float64[:]`), and the smallest edits
-        that produce it, each of them tried."""
+        """Explain what rules out a type (`"int64"`, `types.float64[:]`), and find the smallest
+        edits that produce it; each was tried."""
         ty = parse_type(wanted) if isinstance(wanted, str) else wanted
         return why_not(self._run, variable, ty, line)
 
     def why_call(self, line: int | None = None) -> CallExplanation:
-        """The calls in a line, or all calls: each candidate, and why it was rejected."""
+        """Explain the calls in a line, or all calls: each candidate, and why it was rejected."""
         return self._run.sites(line)
 
     # --- loops lifted out of object mode ----------------------------------------------------------
 
     @property
     def lifted_loops(self) -> LiftedLoops:
-        """The loops of a function in object mode: those that run with types, and why others do not.
+        """The loops of a function in object mode, with the types of lifted ones and the reasons for
+        others.
 
         Raises PipelineError for a function that is not compiled in object mode.
         """
@@ -147,9 +148,9 @@ class Compilation(Recording):
         return loops_of(known[0].unit_after.loops, self.known_loops())
 
     def why_not_lifted(self, line: int | None = None) -> LiftedLoops | LoopRuns:
-        """Why the loop in a line, or each loop, does not run with types, or with which it does.
+        """Explain why the loop in a line, or each loop, runs with types or not.
 
-        Which types a loop has is known when it has run.  Raises PipelineError where there is none.
+        A loop's types are known once it has run. Raises PipelineError if there is no loop.
         """
         return at_line(self.lifted_loops, line)
 
@@ -157,23 +158,23 @@ class Compilation(Recording):
 
     @cached_property
     def fusion(self) -> Any:
-        """All that is known of the loops over arrays; None where none were looked for."""
+        """The facts about loops over arrays; None if no pass fused any."""
         reached = any(one.name == FUSED and one.unit_after is not None for one in self.records)
         return facts_of(self, Tries(self)) if reached else None
 
     def why_fused(self, what: int | str | None = None) -> Fusion:
-        """The loops that the operations on whole arrays in a line, or of a variable, are in: what
-        else is computed there, and which arrays are not made."""
+        """Explain the loops that compute the operations on whole arrays in a line, or of a
+        variable: their other operations, and the arrays that they avoid."""
         return answer(self.fusion, what, True)
 
     def why_not_fused(
         self, what: int | str | None = None, other: int | None = None
     ) -> Fusion | LoopFusion:
-        """Of each operation on whole arrays in a line, or of a variable, whether it is computed in
-        the loop of another one, and if not, why, and what would help; each help was tried.
+        """Explain whether each operation on whole arrays in a line, or of a variable, is computed
+        in the loop of another one, and if not, why, with edits that help; each was tried.
 
-        Of two lines, why their parallel loops are one loop, or two.  Raises PipelineError if there
-        is nothing of the kind.
+        For two lines, explain whether their parallel loops are fused. Raises PipelineError if there
+        are no such operations or loops.
         """
         if other is None:
             return answer(self.fusion, what, False)
@@ -194,7 +195,8 @@ class Compilation(Recording):
         return loop_facts(self)
 
     def tried_loops(self, seconds: float) -> Any:
-        """All that is known of the loops, with what would help, tried for so long each."""
+        """Return the facts about loops, with the outcomes of edits, each tried for at most so many
+        seconds."""
         try_loops(self, self._loops, lambda line: True, seconds)
         for pair in self._loops["fusions"]:
             try_fusion(self, pair, seconds)
@@ -202,30 +204,30 @@ class Compilation(Recording):
 
     @property
     def parallel(self) -> ParallelLoops:
-        """What became of each loop: parallel or not, by which pass, and why."""
+        """The verdict on each loop: parallel or not, by which pass, and why."""
         return ParallelLoops(self._loops)
 
     def why_parallel(self, line: int | None = None) -> WhyParallel:
-        """Why the loop of a line is divided among threads, or all loops: what its iterations store
-        and have in common, its schedule, its cost.  Raises PipelineError if there is none."""
+        """Explain why the loop of a line is divided among threads, or all loops: its stores, its
+        reductions, its schedule, its cost. Raises PipelineError if there is none."""
         return WhyParallel(self._loops, meant(self._loops, line))
 
     def why_not_parallel(self, line: int | None = None) -> WhyNotParallel:
-        """Why the loop of a line is not divided among threads, or all loops, and what would help:
-        each help was tried.  Raises PipelineError if there is none."""
+        """Explain why the loop of a line is not divided among threads, or all loops, with edits
+        that help: each was tried. Raises PipelineError if there is none."""
         numbers = meant(self._loops, line)
         lines = {self._loops["loops"][k]["line"] for k in numbers}
         try_loops(self, self._loops, lines.__contains__)
         return WhyNotParallel(self._loops, numbers)
 
     def iterations(self, *args: Any, seconds: float = 10.0) -> Iterations:
-        """Run the machine code in a process of its own, for at most `seconds`, and see which thread
-        runs which iterations of its parallel loops, and when.
+        """Run the machine code in a separate process, for at most `seconds`, and record the threads
+        and times of its parallel loops' iterations.
 
-        Without arguments, those of the trace are used.  Raises PipelineError where it cannot be
-        run with them.
+        Without arguments, those of the trace are used. Raises PipelineError if it cannot be run
+        with them.
         """
-        _ = self._loops  # of a CPU
+        _ = self._loops  # refuses code for a GPU
         return Iterations(running.run_watched(self, args, seconds))
 
     # --- LLVM ------------------------------------------------------------------------------------
@@ -246,7 +248,7 @@ class Compilation(Recording):
     def remarks(self) -> Remarks:
         """The remarks of our passes and LLVM's, done and missed, with reasons, by line.
 
-        A hint is tried when it is read or shown, in a process of its own, and shown if it helps.
+        A hint is tried when it is read or shown, in a separate process, and shown if it helps.
 
         Raises PipelineError, or the error of the program, if there is no LLVM IR.
         """
@@ -267,9 +269,9 @@ class Compilation(Recording):
 
     @property
     def figures(self) -> tuple[KernelFigures, ...]:
-        """The registers and memory that a kernel, and each function that it calls, takes of a GPU.
+        """The registers and memory of a kernel and of each function that it calls.
 
-        Empty where `ptxas` is not installed.  Raises PipelineError, or the error of the program, if
+        Empty if `ptxas` is not installed. Raises PipelineError, or the error of the program, if
         there is no PTX.
         """
         return figures_of(self.at(Level.ptx).unit)
@@ -284,7 +286,7 @@ class Compilation(Recording):
         code = "ptx" if "ptx" in self.levels else "asm"
         ops, llvm, machine = (linked_lines(self.at(name)) for name in (*own, "llvm_opt", code))
         module = self.at(code).unit.module
-        # PTX is text, which has no bytes.
+        # PTX is text, without machine code bytes.
         sizes = {} if code == "ptx" else bytes_by_line(module.with_table().object_code())
         filename = self.unit.pyfunc.__code__.co_filename
         costs = costs_of(self.name, filename, ops, llvm, machine, sizes)

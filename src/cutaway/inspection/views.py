@@ -28,11 +28,11 @@ Run = Callable[[CompileUnit, tuple[Any, ...]], Any]
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The ways to look at a program at one level.
+    """The functions that show, compare, verify and run a program at one level.
 
-    `state` is what is compared to tell whether a pass changed the program.  `verify` lists
-    violations.  `run` runs the program; where it is None, the top of the system supplies the
-    way.  Graphs are in `graphs/kinds.py`.
+    `state` is compared to detect changes by a pass. `verify` lists violations. `run` runs the
+    program; if it is None, the top of the system supplies a function. Graphs are in
+    `graphs/kinds.py`.
     """
 
     level: Level
@@ -48,10 +48,10 @@ class View:
 
 
 def source_text(unit: CompileUnit) -> str:
-    """The user's source; a note in its place where it cannot be found."""
+    """Return the user's source, or a note if it is not available."""
     try:
         return textwrap.dedent(inspect.getsource(unit.pyfunc)).rstrip("\n")
-    except (OSError, TypeError, ValueError):  # the last for a name that no file can have
+    except (OSError, TypeError, ValueError):  # ValueError: a name that no file can have
         return f"# the source of {unit.name} is not available"
 
 
@@ -78,7 +78,7 @@ def _ir_verify(unit: CompileUnit) -> tuple[str, ...]:
 def _typed_verify(unit: CompileUnit) -> tuple[str, ...]:
     result = tuple(map(str, verify(unit.fn, unit.level, unit.types)))
     if result:
-        return result  # the rest looks at the types of all variables
+        return result  # the rest needs the types of all variables
     without = unresolved(unit.fn, unit.types, unit.resolutions)
     return tuple(f"the effects of `{op_text(op)}` are unknown" for op in without)
 
@@ -88,9 +88,9 @@ def _run_python(unit: CompileUnit, args: tuple[Any, ...]) -> Any:
 
 
 def run_interpreted(unit: CompileUnit, args: tuple[Any, ...], **watch: Any) -> Any:
-    """Run our own IR as it stands; `watch` are further arguments of `interpret`.
+    """Interpret our own IR; `watch` are further arguments of `interpret`.
 
-    With types, each value becomes one of its type by `coerce`, unless another one is given.
+    With types, each value is converted to its type by `coerce`, unless `watch` has another one.
     """
     bound = parameters_of(unit.pyfunc, named=True).bind(args)
     if Level.typed.leads_to(unit.level):

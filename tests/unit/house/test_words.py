@@ -29,23 +29,18 @@ PHRASES = re.compile(
 # How many docstrings and comments of each folder still have one of these phrases.
 LEFT: dict[str, int] = {
     "": 21,
-    "commands": 3,
-    "cuda": 173,
-    "dispatch": 1,
+    "cuda": 130,
     "dispatch_c": 4,
-    "drawing": 22,
-    "foundation": 38,
-    "frontend": 47,
     "gpu": 3,
-    "inspection": 263,
-    "ir": 141,
-    "library": 337,
-    "lowering": 230,
+    "inspection": 13,
+    "ir": 143,
+    "library": 332,
+    "lowering": 231,
     "runtime": 13,
-    "stages": 4,
+    "stages": 5,
     "targets": 55,
     "types": 1,
-    "typing": 514,
+    "typing": 1,
 }
 SLACK = 5  # by which a number may be too high before it has to be lowered
 

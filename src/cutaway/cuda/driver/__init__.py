@@ -1,1 +1,1 @@
-"""GPUs as they are there: devices, memory, streams, events and launches, through the driver."""
+"""The GPUs of the machine: devices, memory, streams, events and launches, through the driver."""

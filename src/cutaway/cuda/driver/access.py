@@ -1,4 +1,4 @@
-"""The way to the driver: its library, opened at the first use, or memory of the host in its place.
+"""Access to the driver: its library, opened on first use, or an imitation in host memory.
 
 While the setting `CUDA_SIMULATOR` is on, kernels run in the simulator, and everything else of a GPU
 is imitated on the host, so that a whole program runs unchanged.
@@ -25,9 +25,9 @@ def is_simulated() -> bool:
 
 
 def driver() -> ModuleType:
-    """The functions of the driver.
+    """Return the module with the driver's functions.
 
-    Raises CudaError where there is no GPU.
+    Raises CudaError without a GPU.
     """
     if is_simulated():
         return simulated
@@ -42,7 +42,7 @@ def is_open() -> bool:
 
 
 def is_there() -> bool:
-    """True if there is a GPU that can be used; with the simulator, always."""
+    """True if a usable GPU exists; with the simulator, always."""
     try:
         return bool(driver().device_count())
     except CudaError:
@@ -70,5 +70,5 @@ def _open() -> None:
 
 
 def _file(asked: str) -> str:
-    """The library that the setting names, or that of a folder."""
+    """Return the library that the setting names, or the one in a folder."""
     return os.path.join(asked, "libcuda.so.1") if os.path.isdir(asked) else asked

@@ -1,8 +1,8 @@
-"""What a launch copies to the GPU, and back: arrays and records of the host.
+"""Copy the arguments of launches to the GPU and back: arrays and records of the host.
 
-Each array of the host that is an argument is copied there before the launch, and back after it,
-unless it is read-only.  `cuda.In` and `cuda.Out` leave one of the two out; an array that stays on
-the GPU, `cuda.to_device(...)`, is not copied at all.
+Each host array among the arguments is copied there before the launch, and back after it, unless it
+is read-only. `cuda.In` and `cuda.Out` omit one of the two copies; an array that stays on the GPU,
+`cuda.to_device(...)`, is not copied at all.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from cutaway.driver_c import _driver
 from cutaway.errors import CudaError
 
 Data = DeviceArray | DeviceRecord
-# What an argument becomes: data on the GPU with whether to copy it back, or another value.
+# A transferred argument: data on the GPU with whether to copy it back, or another value.
 Arrived = tuple[Data, bool] | Any
 _BUFFERS = (bytearray, memoryview, array.array)
 _TENSOR = ("__cuda_array_interface__", "__dlpack__")
 
 
 class Way:
-    """An array of the host with what is copied of it."""
+    """An array of the host with the direction of its copies."""
 
     __slots__ = ("value",)
     goes, returns = True, True
@@ -52,20 +52,20 @@ class Out(Way):
 
 
 class InOut(Way):
-    """An array that is copied to the GPU and back, as all are that nothing is said of."""
+    """An array that is copied to the GPU and back, as by default."""
 
 
 def is_usual(cls: type) -> bool:
-    """True if values of a class go to the dispatcher as they are."""
+    """True if values of a class are passed to the dispatcher unchanged."""
     if issubclass(cls, (np.ndarray, np.void, Way, *_BUFFERS)):
         return False
     return not any(hasattr(cls, name) for name in _TENSOR)
 
 
 def arrive(value: Any, stream: int) -> Arrived:
-    """An argument as the dispatcher is to see it.
+    """Transfer an argument for the dispatcher.
 
-    Raises CudaError for what cannot be copied to a GPU.
+    Raises CudaError for an argument that cannot be copied to a GPU.
     """
     goes = returns = True
     if isinstance(value, Way):
@@ -89,7 +89,7 @@ def arrive(value: Any, stream: int) -> Arrived:
 
 
 def _copied(host: np.ndarray[Any, Any], goes: bool, stream: int) -> DeviceArray:
-    """An array on the GPU for one of the host, side by side in the same order."""
+    """Make an array on the GPU for one of the host, contiguous in the same order."""
     order = "F" if host.flags.f_contiguous and not host.flags.c_contiguous else "C"
     data = device_array(host.shape, host.dtype, order=order)
     if goes:
@@ -100,7 +100,7 @@ def _copied(host: np.ndarray[Any, Any], goes: bool, stream: int) -> DeviceArray:
 
 
 def depart(copied: list[tuple[Any, Data, bool]], stream: int) -> None:
-    """Copy back what a launch may have changed."""
+    """Copy back the arguments that a launch may have changed."""
     access.driver().stream_synchronize(stream)
     for value, data, returns in copied:
         if not returns or not data.nbytes:
@@ -128,7 +128,7 @@ def _copy_record(host: np.void, data: Data) -> None:
 
 
 def on_host(value: Any) -> Any:
-    """An argument for the simulator, whose GPU has memory of the host."""
+    """Convert an argument for the simulator, whose GPU memory is on the host."""
     if isinstance(value, Way):
         value = value.value
     if isinstance(value, DeviceArray | DeviceRecord):
@@ -143,7 +143,7 @@ def on_host(value: Any) -> Any:
 
 
 def refuse(kind: str, name: str, where: str) -> CudaError:
-    """The error for an argument whose memory a GPU cannot read."""
+    """Return the error for an argument whose memory a GPU cannot read."""
     return CudaError(
         f"argument {where!r} of {name} is {kind}, which a GPU cannot read",
         hint="pass numbers, tuples of them, records, or arrays",

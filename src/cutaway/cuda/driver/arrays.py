@@ -1,7 +1,7 @@
 """Arrays and records in the memory of a GPU.
 
-They are a way to keep data there between launches, and little more: what computes with them are
-kernels.  CuPy and PyTorch have whole libraries, and their arrays are taken as well.
+They hold data there between launches, and little more: kernels compute with them. CuPy and PyTorch
+have whole libraries, and their arrays are accepted too.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _ADDRESSES = 2**63  # no memory is as large
 
 
 class _OnDevice(Data):
-    """What arrays and records have in common."""
+    """The common base of arrays and records."""
 
     __slots__ = ()
 
@@ -38,11 +38,11 @@ class _OnDevice(Data):
 
     @property
     def alloc_size(self) -> int:
-        """The bytes of memory that it takes."""
+        """The bytes of the memory block that it holds."""
         return int(getattr(self.owner, "bytes", self.nbytes))
 
     def bind(self, stream: Any = 0) -> Any:
-        """The same data, whose copies are queued in a stream."""
+        """Return the same data, whose copies are queued in a stream."""
         made = self._like(self.address, self.shape, self.strides)
         made.stream = stream
         return made
@@ -53,12 +53,12 @@ class _OnDevice(Data):
         return made
 
     def _queue(self, stream: Any) -> tuple[int, bool]:
-        """The handle of the stream for an operation, and whether to wait for its end."""
+        """Return the handle of the stream for an operation, and whether to wait for its end."""
         chosen = stream if type(stream) is not int or stream else self.stream
         return handle_of(chosen), chosen is None or chosen == 0
 
     def _read(self, stream: Any) -> np.ndarray[Any, Any]:
-        """All bytes from the first to the last one that it has, on the host."""
+        """Read all bytes from the first to the last on the host."""
         low, high = geometry.extent(self.shape, self.strides, self._itemsize)
         raw = np.empty(high - low, np.uint8)
         if raw.size:
@@ -87,7 +87,7 @@ class DeviceRecord(_OnDevice):
         return f"<record on a GPU: {self.dtype}>"
 
     def copy_to_host(self, ary: Host | None = None, stream: Any = 0) -> Any:
-        """The record, copied to the host; into a 0-dimensional array, if one is given."""
+        """Copy the record to the host; into a 0-dimensional array, if one is passed."""
         found = self._read(stream).view(self.dtype)[0]
         if ary is None:
             return found
@@ -95,7 +95,7 @@ class DeviceRecord(_OnDevice):
         return ary
 
     def copy_to_device(self, ary: Any, stream: Any = 0) -> None:
-        """Copy a record of the host here."""
+        """Copy a record of the host into this one."""
         self._write(np.asarray(ary, self.dtype).reshape(1), 0, stream)
 
 
@@ -111,12 +111,12 @@ class DeviceArray(_OnDevice):
 
     @property
     def ndim(self) -> int:
-        """How many dimensions it has."""
+        """The number of dimensions."""
         return len(self.shape)
 
     @property
     def size(self) -> int:
-        """How many elements it has."""
+        """The number of elements."""
         return math.prod(self.shape)
 
     @property
@@ -125,13 +125,13 @@ class DeviceArray(_OnDevice):
         return self._itemsize
 
     def is_c_contiguous(self) -> bool:
-        """True if the elements lie side by side, the last index first."""
+        """True if the elements are contiguous in C order."""
         return geometry.contiguous(self.shape, self.itemsize) == self.strides or (
             bool(self.order == "C")
         )
 
     def is_f_contiguous(self) -> bool:
-        """True if the elements lie side by side, the first index first."""
+        """True if the elements are contiguous in Fortran order."""
         return geometry.contiguous(self.shape, self.itemsize, "F") == self.strides or (
             bool(self.order == "F")
         )
@@ -168,7 +168,7 @@ class DeviceArray(_OnDevice):
         dl_device: tuple[int, int] | None = None,
         copy: bool | None = None,
     ) -> object:
-        """A capsule by which other libraries share the memory."""
+        """Return a capsule by which other libraries share the memory."""
         if copy or (dl_device is not None and dl_device != self.__dlpack_device__()):
             raise BufferError("an array on a GPU is handed out as it is, without a copy")
         if self.stream and stream not in (None, -1):
@@ -182,8 +182,8 @@ class DeviceArray(_OnDevice):
     # --- copies -------------------------------------------------------------------------------
 
     def copy_to_host(self, ary: Host | None = None, stream: Any = 0) -> Host:
-        """The array, copied to the host: a new array, or into the given one.  With a stream the
-        copy into a given one is only queued."""
+        """Copy the array to the host: to a new array, or into the given one. With a stream the copy
+        into a given one is only queued."""
         if ary is not None and (ary.shape != self.shape or ary.dtype != self.dtype):
             raise ValueError(
                 f"the array on the GPU has the type {self.dtype} and the shape {self.shape},"
@@ -193,7 +193,7 @@ class DeviceArray(_OnDevice):
             self._read_into(ary, stream)
             return ary
         found = self._on_host(self._read(stream))
-        if self._queue(stream)[1] is False:  # somebody reads it now
+        if self._queue(stream)[1] is False:  # the bytes are read next
             access.driver().stream_synchronize(self._queue(stream)[0])
         if ary is None:
             return found
@@ -201,7 +201,7 @@ class DeviceArray(_OnDevice):
         return ary
 
     def _fits(self, ary: Host) -> bool:
-        """True if an array of the host has its elements in the same order, and side by side."""
+        """True if an array of the host is contiguous in the same order."""
         flags = ary.flags
         return (flags.c_contiguous and self.is_c_contiguous()) or (
             bool(flags.f_contiguous) and self.is_f_contiguous()
@@ -223,12 +223,12 @@ class DeviceArray(_OnDevice):
                 reports.raise_first()
 
     def _on_host(self, raw: Host) -> Host:
-        """An array over bytes that were copied."""
+        """Make an array over copied bytes."""
         low, _ = geometry.extent(self.shape, self.strides, self.itemsize)
         return np.ndarray(self.shape, self.dtype, raw.data, -low, self.strides)
 
     def copy_to_device(self, ary: Any, stream: Any = 0) -> None:
-        """Copy an array of the host, or of the GPU, here.
+        """Copy an array of the host, or of the GPU, into this one.
 
         Raises ValueError for one of another shape or type.
         """
@@ -258,7 +258,7 @@ class DeviceArray(_OnDevice):
             self.copy_to_device(source.copy_to_host(), stream)
 
     def _merge(self, source: Host, stream: Any) -> None:
-        """Write elements that others lie between: those are read, and written as they are."""
+        """Write strided elements: read the bytes between them, and write these back unchanged."""
         raw = self._read(0)
         if raw.size:
             self._on_host(raw)[...] = source
@@ -270,7 +270,7 @@ class DeviceArray(_OnDevice):
         return self.getitem(key)
 
     def getitem(self, item: Any, stream: Any = 0) -> Any:
-        """A view, or the element that integers choose, copied to the host."""
+        """Return a view, or the element that integers select, copied to the host."""
         offset, shape, strides = geometry.indexed(self.shape, self.strides, item)
         view = self._like(self.address + offset, shape, strides)
         keys = item if isinstance(item, tuple) else (item,)
@@ -282,7 +282,7 @@ class DeviceArray(_OnDevice):
         self.setitem(key, value)
 
     def setitem(self, key: Any, value: Any, stream: Any = 0) -> None:
-        """Write to a part."""
+        """Write to a part of the array."""
         offset, shape, strides = geometry.indexed(self.shape, self.strides, key)
         view = self._like(self.address + offset, shape, strides)
         if isinstance(value, DeviceArray) and value.shape != shape:
@@ -295,9 +295,9 @@ class DeviceArray(_OnDevice):
         return (self[k] for k in range(len(self)))
 
     def reshape(self, *newshape: Any, order: str = "C") -> DeviceArray:
-        """The same elements in another shape.
+        """Return the same elements in another shape.
 
-        Raises CudaError where they do not lie side by side.
+        Raises CudaError if they are not contiguous.
         """
         is_one = len(newshape) == 1 and isinstance(newshape[0], tuple | list)
         wanted = tuple(newshape[0]) if is_one else newshape
@@ -312,14 +312,14 @@ class DeviceArray(_OnDevice):
         return made
 
     def ravel(self, order: str = "C", stream: Any = 0) -> DeviceArray:
-        """The elements in one dimension; copied where they do not lie in that order."""
+        """Return the elements in one dimension; copied if they are not contiguous in that order."""
         if self.is_c_contiguous() if order == "C" else self.is_f_contiguous():
             return self.reshape(-1, order=order)
         plain = np.ravel(self.copy_to_host(stream=stream), order=order)  # type: ignore[call-overload]
         return to_device(plain, stream)
 
     def view(self, dtype: DTypeLike) -> DeviceArray:
-        """The same bytes as elements of another type, in the last dimension."""
+        """View the same bytes as elements of another type, in the last dimension."""
         kind = np.dtype(dtype)
         last = self.shape[-1] * self.itemsize if self.shape else self.itemsize
         if not self.is_c_contiguous() or (kind.itemsize and last % kind.itemsize):
@@ -331,7 +331,7 @@ class DeviceArray(_OnDevice):
         return made
 
     def transpose(self, axes: Any = None) -> DeviceArray:
-        """The axes in another order, reversed where none is given: a view."""
+        """Return a view with the axes in another order, by default reversed."""
         order = tuple(range(self.ndim))[::-1] if axes is None else tuple(axes)
         if sorted(order) != list(range(self.ndim)):
             raise ValueError(f"axes {order} are not those of an array of {self.ndim} dimensions")
@@ -347,7 +347,7 @@ class DeviceArray(_OnDevice):
         return self.transpose()
 
     def squeeze(self, axis: Any = None) -> DeviceArray:
-        """The same without dimensions of size 1."""
+        """Return a view without dimensions of size 1."""
         given = range(self.ndim) if axis is None else geometry.axes_of(axis, self.ndim)
         dropped = {k for k in given if axis is not None or self.shape[k] == 1}
         if any(self.shape[k] != 1 for k in dropped):
@@ -361,7 +361,7 @@ class DeviceArray(_OnDevice):
         return made
 
     def split(self, section: int, stream: Any = 0) -> Any:
-        """Views of so many elements each, of an array of one dimension."""
+        """Return views of so many elements each, of a one-dimensional array."""
         if self.ndim != 1:
             raise CudaError("only an array of one dimension is split")
         return [self[k : k + section] for k in range(0, len(self), section)]
@@ -377,7 +377,7 @@ def _allocated(shape: Numbers, strides: Numbers, dtype: np.dtype[Any]) -> Device
         )
     low, high = geometry.extent(shape, strides, dtype.itemsize)
     if high == low:
-        access.driver().current_device()  # or the error that there is none
+        access.driver().current_device()  # raises the error if there is no GPU
         return DeviceArray(0, shape, strides, dtype, None)
     if high - low >= _ADDRESSES:
         raise failures.failure("cuMemAlloc", 2, "CUDA_ERROR_OUT_OF_MEMORY", "", None, None, "")
@@ -392,7 +392,7 @@ def device_array(
     order: str = "C",
     stream: Any = 0,
 ) -> DeviceArray:
-    """A new array on the GPU, whose elements may be anything."""
+    """Allocate an array on the GPU, uninitialized."""
     sizes, kind = geometry.as_shape(shape), np.dtype(dtype)
     steps = geometry.contiguous(sizes, kind.itemsize, order)
     if strides is not None:
@@ -403,7 +403,7 @@ def device_array(
 
 
 def device_array_like(ary: Any, stream: Any = 0) -> DeviceArray:
-    """A new array on the GPU of the same shape, type and order."""
+    """Allocate an array on the GPU of the same shape, type and order."""
     order = "C"
     if isinstance(ary, Data):
         order = "F" if ary.order == "F" else "C"
@@ -413,8 +413,8 @@ def device_array_like(ary: Any, stream: Any = 0) -> DeviceArray:
 
 
 def to_device(obj: Any, stream: Any = 0, copy: bool = True, to: Any = None) -> Any:
-    """Copy an array, or a record, of the host to the GPU: into `to`, if that is given, and only if
-    it has to be without `copy`."""
+    """Copy an array, or a record, of the host to the GPU: into `to`, if given, and without `copy`
+    only if necessary."""
     if isinstance(obj, _OnDevice) and to is None:
         if not copy:
             return obj

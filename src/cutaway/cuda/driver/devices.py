@@ -10,7 +10,7 @@ from cutaway.cuda.driver import access, reports
 from cutaway.driver_c import _driver
 from cutaway.errors import CudaError
 
-# The driver's numbers of what a device tells of itself, by its names without the prefix.
+# The driver's numbers of device attributes, by name without the prefix.
 _ATTRIBUTES = {
     "MAX_THREADS_PER_BLOCK": 1,
     "MAX_BLOCK_DIM_X": 2,
@@ -51,14 +51,14 @@ _ATTRIBUTES = {
 
 
 class MemoryInfo(NamedTuple):
-    """How many bytes of a GPU's memory are free, and how many there are."""
+    """The free and the total bytes of a GPU's memory."""
 
     free: int
     total: int
 
 
 class Device:
-    """A GPU; what it tells of itself are attributes: `WARP_SIZE`, `MULTIPROCESSOR_COUNT`, ..."""
+    """A GPU, with the driver's device attributes: `WARP_SIZE`, `MULTIPROCESSOR_COUNT`, ..."""
 
     def __init__(self, number: int) -> None:
         self.id = number
@@ -74,12 +74,12 @@ class Device:
 
     @property
     def name(self) -> str:
-        """Its name."""
+        """The name of the GPU."""
         return str(access.driver().device_name(self.id))
 
     @property
     def compute_capability(self) -> tuple[int, int]:
-        """What it can do: (8, 0) for an A100."""
+        """The compute capability: (8, 0) for an A100."""
         return self.COMPUTE_CAPABILITY_MAJOR, self.COMPUTE_CAPABILITY_MINOR
 
     @property
@@ -104,12 +104,12 @@ class Device:
         access.driver().select(self._before.id)
 
     def reset(self) -> None:
-        """Release all that this process has on GPUs."""
+        """Release all GPU resources of this process."""
         close()
 
 
 class Context:
-    """The context of the current thread: what of a GPU belongs to this process."""
+    """The context of the current thread: the GPU resources of this process."""
 
     def __init__(self) -> None:
         self.device = get_current_device()
@@ -128,15 +128,15 @@ class Context:
         return hash((self.handle, self._generation))
 
     def get_memory_info(self) -> MemoryInfo:
-        """How much memory is free."""
+        """Return the free and the total memory."""
         return MemoryInfo(*access.driver().memory_info())
 
     def synchronize(self) -> None:
-        """Wait for all that was queued."""
+        """Wait for all queued work."""
         synchronize()
 
     def reset(self) -> None:
-        """Release all that this process has on GPUs."""
+        """Release all GPU resources of this process."""
         close()
 
 
@@ -157,12 +157,12 @@ class Devices:
 
     @property
     def lst(self) -> list[Device]:
-        """All of them."""
+        """The list of all GPUs."""
         return list(self)
 
     @property
     def current(self) -> Device:
-        """The one that the current thread uses."""
+        """The GPU that the current thread uses."""
         return get_current_device()
 
 
@@ -170,9 +170,9 @@ gpus = Devices()
 
 
 def device(number: Any) -> Device:
-    """A GPU by its number, or by the object that another library has of it.
+    """Return a GPU by its number, or by another library's device object.
 
-    Raises CudaError for one that is not there.
+    Raises CudaError for one that does not exist.
     """
     number = getattr(number, "device_id", getattr(number, "id", number))
     count = len(gpus)
@@ -185,29 +185,29 @@ def device(number: Any) -> Device:
 
 
 def is_available() -> bool:
-    """True if there is a GPU that kernels can run on; with the simulator set, always."""
+    """True if a GPU exists that kernels can run on; with the simulator, always."""
     return access.is_there()
 
 
 def detect() -> bool:
-    """Print the GPUs that there are; True if there is one."""
+    """Print the GPUs of the machine; True if there are any."""
     found = list(gpus) if access.is_there() else []
     lines = [f"Found {len(found)} GPU{'' if len(found) == 1 else 's'}"]
     for one in found:
         major, minor = one.compute_capability
         memory = one.total_memory / 2**30
         lines.append(f"{one.id}: {one.name}, compute capability {major}.{minor}, {memory:.1f} GiB")
-    print("\n".join(lines))  # noqa: T201  what is asked for
+    print("\n".join(lines))  # noqa: T201  the purpose of the function
     return bool(found)
 
 
 def list_devices() -> Devices:
-    """The GPUs of the machine."""
+    """Return the GPUs of the machine."""
     return gpus
 
 
 def get_current_device() -> Device:
-    """The GPU that the current thread uses."""
+    """Return the GPU that the current thread uses."""
     return Device(access.driver().current_device())
 
 
@@ -219,28 +219,28 @@ def select_device(device_id: Any) -> Device:
 
 
 def current_context(devnum: Any = None) -> Context:
-    """The context of the current thread; with a number, of that GPU, which the thread then uses."""
+    """Return the context of the current thread; with a number, switch to that GPU first."""
     if devnum is not None:
         select_device(devnum)
     return Context()
 
 
 def synchronize() -> None:
-    """Wait for all that was queued, and raise what threads of kernels have raised."""
+    """Wait for all queued work, and raise the exception of a kernel's thread, if any."""
     access.driver().synchronize()
     reports.raise_first()
 
 
 def close() -> None:
-    """Release all memory, modules, streams and events of this process, on all GPUs; what is used of
-    them later is an error."""
+    """Release all memory, modules, streams and events of this process, on all GPUs; using them
+    later is an error."""
     reports.forget()
     if access.is_simulated() or access.is_open():
         access.driver().close()
 
 
 def forget() -> None:
-    """Close the driver's library, too: what is asked next opens one."""
+    """Close the driver's library too; the next request opens one."""
     reports.forget()
     if _driver.is_open():
         _driver.close()
@@ -248,7 +248,7 @@ def forget() -> None:
 
 
 def current_capability() -> tuple[int, int] | None:
-    """The compute capability of the current GPU; None where there is none."""
+    """Return the compute capability of the current GPU; None without a GPU."""
     if access.is_simulated():
         return None
     try:
@@ -259,7 +259,7 @@ def current_capability() -> tuple[int, int] | None:
 
 @contextmanager
 def defer_cleanup() -> Iterator[None]:
-    """Release no memory for the duration of a `with` block: to do so waits for kernels."""
+    """Release no memory during a `with` block, since releasing waits for kernels."""
     driver = access.driver()
     driver.defer()
     try:
@@ -269,7 +269,7 @@ def defer_cleanup() -> Iterator[None]:
 
 
 def get_version() -> tuple[int, int]:
-    """The version of CUDA that the driver knows: (12, 4)."""
+    """Return the CUDA version of the driver: (12, 4)."""
     version = access.driver().driver_version()
     return version // 1000, version % 1000 // 10
 

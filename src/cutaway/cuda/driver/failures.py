@@ -1,4 +1,4 @@
-"""What the driver's results mean for the user, and what helps."""
+"""Errors of the driver: messages for its result codes, and hints."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ WITHOUT = (
 )
 _LOST = "the GPU cannot be used any more by this process: correct the kernel and start again"
 
-# By the driver's number of a result: what it says, and what helps.
+# By result code: the message, and the hint.
 _RESULTS: dict[int, tuple[str, str]] = {
     1: ("an argument is out of range", ""),
     2: (
@@ -76,10 +76,10 @@ _NO_GPU = frozenset({100, 802, 803, 804})
 def failure(
     function: str, result: int, name: str, text: str, kernel: str | None, last: str | None, log: str
 ) -> CudaError:
-    """The exception for a result that is no success.
+    """Make the exception for a failed driver call.
 
-    `function` of the driver gave it, `name` and `text` are the driver's words, `kernel` is what is
-    launched, `last` what was launched before, `log` what the driver's compiler says.
+    `function` is the driver function, `name` and `text` are the driver's words, `kernel` is the
+    launched kernel, `last` the one launched before, `log` the output of the driver's compiler.
     """
     words, hint = _RESULTS.get(result, (text or "the driver refuses", ""))
     if function == "cuLaunchKernel" and result == 1:
@@ -108,7 +108,7 @@ def _noted(error: CudaError, lines: tuple[str, ...]) -> CudaError:
 
 
 def closed(what: str) -> CudaError:
-    """The exception for something that is used after its end."""
+    """Make the exception for the use of a released object."""
     if what == "fork":
         return CudaError(
             "a forked child cannot use the GPU that its parent has used",

@@ -21,16 +21,16 @@ def is_cuda_array(obj: Any) -> bool:
 
 
 def is_dlpack_array(obj: Any) -> bool:
-    """True for what DLPack hands out from the memory of a GPU."""
+    """True for an object that DLPack exports from the memory of a GPU."""
     device = getattr(obj, "__dlpack_device__", None)
     return device is not None and hasattr(obj, "__dlpack__") and int(device()[0]) in _ON_GPU
 
 
 def as_cuda_array(obj: Any, sync: bool = True) -> DeviceArray:
-    """An array of another library as one of ours, which shares its memory; with `sync` what that
-    library has queued is waited for.
+    """Wrap an array of another library, sharing its memory; with `sync` wait for that library's
+    queued work.
 
-    Raises TypeError for what is no array on a GPU.
+    Raises TypeError for anything but an array on a GPU.
     """
     interface = getattr(obj, "__cuda_array_interface__", None)
     if interface is not None:
@@ -41,7 +41,7 @@ def as_cuda_array(obj: Any, sync: bool = True) -> DeviceArray:
 
 
 def from_cuda_array_interface(desc: Any, owner: Any = None, sync: bool = True) -> DeviceArray:
-    """An array by its description."""
+    """Make an array from its description."""
     if desc.get("mask") is not None:
         raise CudaError("arrays with a mask are not supported")
     dtype = np.dtype(desc["typestr"])
@@ -60,7 +60,7 @@ def from_cuda_array_interface(desc: Any, owner: Any = None, sync: bool = True) -
 def _from_dlpack(obj: Any) -> DeviceArray:
     try:
         capsule = obj.__dlpack__(stream=LEGACY_DEFAULT, max_version=(1, 1))
-    except TypeError:  # a library that is older than versions
+    except TypeError:  # a library without versioned DLPack
         capsule = obj.__dlpack__(stream=LEGACY_DEFAULT)
     address, shape, strides, letter, is_readonly = describe_dlpack(capsule)
     dtype = np.dtype(letter)

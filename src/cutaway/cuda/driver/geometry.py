@@ -1,4 +1,4 @@
-"""Views of arrays whose memory cannot be read: shapes, strides and offsets as numbers."""
+"""Geometry of views whose memory cannot be read: shapes, strides and offsets as numbers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Numbers = tuple[int, ...]
 
 
 def contiguous(shape: Numbers, itemsize: int, order: str = "C") -> Numbers:
-    """The strides of an array whose elements lie side by side."""
+    """Return the strides of a contiguous array."""
     sizes = shape if order == "F" else shape[::-1]
     strides, step = [], itemsize
     for size in sizes:
@@ -20,7 +20,7 @@ def contiguous(shape: Numbers, itemsize: int, order: str = "C") -> Numbers:
 
 
 def extent(shape: Numbers, strides: Numbers, itemsize: int) -> tuple[int, int]:
-    """The first byte that an array has, and the one behind the last, from its address on."""
+    """Return the offsets of an array's first byte and of its end, from its address."""
     if 0 in shape:
         return 0, 0
     spans = [(size - 1) * stride for size, stride in zip(shape, strides)]
@@ -28,7 +28,7 @@ def extent(shape: Numbers, strides: Numbers, itemsize: int) -> tuple[int, int]:
 
 
 def as_shape(shape: Any) -> Numbers:
-    """A shape from an integer or a sequence of them.
+    """Convert an integer or a sequence of integers to a shape.
 
     Raises TypeError or ValueError for anything else.
     """
@@ -40,9 +40,9 @@ def as_shape(shape: Any) -> Numbers:
 
 
 def indexed(shape: Numbers, strides: Numbers, key: Any) -> tuple[int, Numbers, Numbers]:
-    """The offset, shape and strides of what an index chooses.
+    """Return the offset, shape and strides of the part that an index selects.
 
-    Raises IndexError for an index that is out of range, or that no view stands for.
+    Raises IndexError for an index that is out of range, or that does not select a view.
     """
     keys = _full(key if isinstance(key, tuple) else (key,), len(shape))
     offset, sizes, steps, axis = 0, [], [], 0
@@ -64,7 +64,7 @@ def indexed(shape: Numbers, strides: Numbers, key: Any) -> tuple[int, Numbers, N
 
 
 def _full(keys: tuple[Any, ...], ndim: int) -> tuple[Any, ...]:
-    """An index for each axis, with slices for those that it leaves out."""
+    """Expand an index to all axes, with slices for omitted ones."""
     used = sum(1 for key in keys if key is not None and key is not ...)
     if used > ndim:
         raise IndexError(f"too many indices: the array has {ndim} dimensions, and {used} are given")
@@ -86,9 +86,9 @@ def _place(key: Any, size: int, axis: int) -> int:
 
 
 def reshaped(shape: Numbers, wanted: Numbers) -> Numbers:
-    """The new shape of as many elements, with -1 replaced.
+    """Return a new shape of the same number of elements, with -1 replaced.
 
-    Raises ValueError where there is none.
+    Raises ValueError if there is none.
     """
     count = math.prod(shape)
     if wanted.count(-1) > 1:
@@ -104,9 +104,9 @@ def reshaped(shape: Numbers, wanted: Numbers) -> Numbers:
 
 
 def axes_of(axis: Any, ndim: int) -> Numbers:
-    """Axes as numbers from 0 on.
+    """Normalize axes to numbers from 0.
 
-    Raises IndexError for one that is not there.
+    Raises IndexError for one out of range.
     """
     axes = axis if isinstance(axis, tuple | list) else (axis,)
     return tuple(range(ndim)[k] for k in axes)

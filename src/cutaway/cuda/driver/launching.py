@@ -1,8 +1,8 @@
 """Launches: `kernel[blocks, threads, stream, shared_bytes](...)`.
 
-A configured kernel is a C object, which hands its arguments to the kernel's dispatcher.  That finds
-a specialization for their types, as it does for code of the CPU, and enters a launcher in the place
-of machine code.
+A configured kernel is a C object, which passes its arguments to the kernel's dispatcher. That
+selects a specialization for their types, as for CPU code, and enters a launcher instead of machine
+code.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ Sides = tuple[int, int, int]
 
 # --- a kernel with its grid -------------------------------------------------------------------
 
-_MOST_KEPT = 128  # configurations of a kernel
+_MOST_KEPT = 128  # configurations per kernel
 _SIDES = {"grid": "blocks", "block": "threads"}
 
 
 def configured(kernel: Kernel, index: Any) -> Any:
-    """What is called for `kernel[index]`, which the kernel keeps.
+    """Return the callable for `kernel[index]`, which the kernel caches.
 
-    Raises CudaError where the index is no grid, or there is no GPU.
+    Raises CudaError if the index is not a grid, or without a GPU.
     """
     if kernel.half.options.device:
         raise CudaError(
@@ -56,7 +56,7 @@ def configured(kernel: Kernel, index: Any) -> Any:
     grid, block, stream, shared_bytes = _parts(kernel, index)
     if access.is_simulated():
         return Simulated(kernel, grid, block, shared_bytes)
-    access.driver().current_device()  # or the error that there is none
+    access.driver().current_device()  # raises the error if there is no GPU
     prepare(kernel)
     given = None if type(stream) is int and stream == 0 else stream
     made = Configured(
@@ -73,7 +73,7 @@ def configured(kernel: Kernel, index: Any) -> Any:
         kernel.configured.clear()
     try:
         kernel.configured[index] = made
-    except TypeError:  # a list, for instance: it is made again each time
+    except TypeError:  # unhashable, a list for instance: not cached
         pass
     return made
 
@@ -111,21 +111,21 @@ def _sides(of: str, given: Any) -> Sides:
 
 
 class Simulated:
-    """A kernel with its grid that runs in the simulator, on the host."""
+    """A configured kernel that runs in the simulator, on the host."""
 
     def __init__(self, kernel: Kernel, grid: Sides, block: Sides, shared_bytes: int) -> None:
         self.kernel = kernel
         self.grid, self.block, self.shared_bytes = grid, block, shared_bytes
 
     def __call__(self, *args: Any, **kwargs: Any) -> None:
-        """Run it."""
+        """Run the kernel."""
         simulate = simulating.simulate
         run = simulate(self.kernel)[self.grid, self.block, 0, self.shared_bytes]
         run(*map(arguments.on_host, args), **{k: arguments.on_host(v) for k, v in kwargs.items()})
 
 
 class ForAll:
-    """A kernel that is launched for so many threads, in blocks of a size that fits the GPU."""
+    """A kernel for so many threads, launched in blocks of a size that fits the GPU."""
 
     def __init__(
         self, kernel: Kernel, tasks: int, threads: int, stream: Any, shared_bytes: int
@@ -136,7 +136,7 @@ class ForAll:
         self.stream, self.shared_bytes = stream, shared_bytes
 
     def __call__(self, *args: Any) -> None:
-        """Launch it."""
+        """Launch the kernel."""
         if not self.tasks:
             return
         threads = self.threads or self._best(args)
@@ -157,7 +157,7 @@ _SIMULATED_BLOCK = 128
 
 
 def prepare(kernel: Kernel) -> None:
-    """Make what was compiled for explicit signatures ready: other types are converted to these."""
+    """Compile the explicit signatures: arguments of other types are converted to these."""
     half = kernel.half
     if half.closed and half.dispatcher._mode == "open":
         half.dispatcher._set_mode("written")
@@ -169,9 +169,9 @@ def prepare(kernel: Kernel) -> None:
 def specialize(
     half: KernelHalf, argtypes: tuple[Type, ...], observers: Sequence[Observer] = ()
 ) -> Specialization:
-    """A kernel for argument types, ready to be launched.
+    """Specialize a kernel for argument types, ready to be launched.
 
-    Raises CompileError where it cannot be compiled, CudaError for arguments that a GPU cannot read.
+    Raises CompileError if it does not compile, CudaError for arguments that a GPU cannot read.
     """
     names = half.parameters.names
     for name, ty in zip(names, argtypes, strict=True):
@@ -188,20 +188,20 @@ def specialize(
 
 
 def function_of(kernel: Kernel, argtypes: tuple[Type, ...]) -> int:
-    """The driver's handle of a kernel for argument types, in the current context."""
-    access.driver().current_device()  # or the error that there is none
+    """Return the driver's handle of a kernel for argument types, in the current context."""
+    access.driver().current_device()  # raises the error if there is no GPU
     prepare(kernel)
     compile_for(kernel.half, argtypes)
     return int(kernel.half.launchers[argtypes].function())
 
 
 def types_of(kernel: Kernel, args: tuple[Any, ...]) -> tuple[Type, ...]:
-    """The types of the arguments of a launch."""
+    """Return the types of a launch's arguments."""
     return call_types(kernel.half, tuple(map(stand_in, args)))
 
 
 def _is_readable(ty: Type) -> bool:
-    """True for a type whose values have no memory but that of arrays and records, which launches
+    """True for a type whose values hold no memory but that of arrays and records, which launches
     copy."""
     if isinstance(ty, types.Array | types.Record):
         return True
@@ -213,10 +213,10 @@ def _is_readable(ty: Type) -> bool:
 
 
 def resolver(half: KernelHalf) -> Callable[[tuple[Any, ...], dict[str, Any]], Any]:
-    """What answers the dispatcher of a kernel: see `resolve` of a half."""
+    """Make the function that resolves a kernel's calls: see `resolve` of a half."""
     return partial(_driver.resolve, partial(Half.resolve, half), partial(bind, half))
 
 
 def stand_in(value: Any) -> Any:
-    """A value of the same type that can be looked at: a small array for data on a GPU."""
+    """Return a readable value of the same type: a small array for data on a GPU."""
     return _driver.stand_in(value.value if isinstance(value, arguments.Way) else value)

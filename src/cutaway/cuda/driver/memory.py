@@ -1,4 +1,4 @@
-"""Memory of the host that a GPU reads quickly, or as its own."""
+"""Host memory that a GPU copies quickly, or accesses directly."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PORTABLE, _MAPPED, _WRITE_COMBINED = 1, 2, 4
 
 
 class Held(np.ndarray[Any, Any]):
-    """An array in memory of the host that the driver gave, which it keeps."""
+    """An array in host memory that the driver allocated, and that it owns."""
 
     memory: Any = None
     is_mapped = False
@@ -29,7 +29,7 @@ class Held(np.ndarray[Any, Any]):
 
     @property
     def device_address(self) -> int:
-        """Where a GPU sees the first element."""
+        """The address of the first element on a GPU."""
         start = int(self.memory.handle)
         return int(access.driver().device_address(self.memory)) + self.ctypes.data - start
 
@@ -41,7 +41,7 @@ def _held(shape: Any, dtype: DTypeLike, order: str, flags: int) -> Held:
     count = max(int(np.prod(sizes)) * kind.itemsize, 1)
     memory = access.driver().allocate_host(count, flags)
     block: Any = (ctypes.c_char * count).from_address(int(memory.handle))
-    block.memory = memory  # of all arrays that lie in it, whatever their class
+    block.memory = memory  # owned by all arrays in it, of any class
     whole = np.frombuffer(block, np.uint8)[: int(np.prod(sizes)) * kind.itemsize]
     array = whole.view(kind).reshape(sizes, order=order).view(Held)  # type: ignore[call-overload]
     array.memory, array.is_mapped = memory, bool(flags & _MAPPED)
@@ -51,13 +51,13 @@ def _held(shape: Any, dtype: DTypeLike, order: str, flags: int) -> Held:
 def pinned_array(
     shape: Any, dtype: DTypeLike = np.float64, strides: None = None, order: str = "C"
 ) -> Held:
-    """An array of the host that is copied to a GPU and back without a detour."""
+    """Allocate a pinned array, which is copied to and from a GPU without staging."""
     _check_strides(strides)
     return _held(shape, dtype, order, _PORTABLE)
 
 
 def pinned_array_like(ary: np.ndarray[Any, Any]) -> Held:
-    """A pinned array of the same shape and type."""
+    """Allocate a pinned array of the same shape and type."""
     return pinned_array(ary.shape, ary.dtype, order=_order_of(ary))
 
 
@@ -70,7 +70,7 @@ def mapped_array(
     portable: bool = False,
     wc: bool = False,
 ) -> Held:
-    """An array of the host that kernels read and write in place, without copies."""
+    """Allocate an array of the host that kernels read and write in place, without copies."""
     _check_strides(strides)
     flags = _MAPPED | (_PORTABLE if portable else 0) | (_WRITE_COMBINED if wc else 0)
     return _held(shape, dtype, order, flags)
@@ -79,7 +79,7 @@ def mapped_array(
 def mapped_array_like(
     ary: np.ndarray[Any, Any], stream: Any = 0, portable: bool = False, wc: bool = False
 ) -> Held:
-    """A mapped array of the same shape and type."""
+    """Allocate a mapped array of the same shape and type."""
     return mapped_array(ary.shape, ary.dtype, None, _order_of(ary), stream, portable, wc)
 
 
@@ -94,7 +94,7 @@ def _order_of(array: np.ndarray[Any, Any]) -> str:
 
 @contextmanager
 def pinned(*arylist: np.ndarray[Any, Any]) -> Iterator[None]:
-    """Pin the memory of arrays for the duration of a `with` block, so that copies are quicker."""
+    """Pin the memory of arrays during a `with` block, for faster copies."""
     with ExitStack() as stack:
         for array in arylist:
             if not (array.flags.c_contiguous or array.flags.f_contiguous):

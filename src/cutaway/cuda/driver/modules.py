@@ -12,24 +12,24 @@ from cutaway.cuda.options import Version
 from cutaway.errors import CudaDriverError
 from cutaway.typing.types import Type
 
-_ERROR = "cutaway_error"  # where a module has the address of its record
-_OTHER_CODE = frozenset({200, 209})  # results for machine code that the driver cannot use
+_ERROR = "cutaway_error"  # the global of a module that holds the address of its record
+_OTHER_CODE = frozenset({200, 209})  # results for incompatible machine code
 assert RECORD_BYTES == 64, "as device_runtime has it"
 
-Loaded = tuple[int, int, object]  # the function, its record or 0, and what keeps both
+Loaded = tuple[int, int, object]  # the function, its record or 0, and the owner of both
 
 
 class Loading:
-    """Loads a kernel for one signature; the C half calls it once for each context."""
+    """Loads a kernel for one signature; the C half calls it once per context."""
 
     def __init__(self, half: KernelHalf, argtypes: tuple[Type, ...]) -> None:
         self.half = half
         self.argtypes = argtypes
 
     def __call__(self) -> Loaded:
-        """Load it into the current context.
+        """Load the kernel into the current context.
 
-        Raises CudaError where the driver refuses it.
+        Raises CudaError if the driver refuses it.
         """
         code = code_of(self.half, self.argtypes)
         module = self._loaded(code)
@@ -38,8 +38,7 @@ class Loading:
         return function, 0 if report is None else report.address, (module, report)
 
     def _loaded(self, code: KernelCode) -> object:
-        """The module, from machine code or, where that is another GPU's, from PTX, for which the
-        driver has a compiler."""
+        """Load the module from machine code or, if that is for another GPU, from PTX."""
         options = self.half.options
         rest = options.opt, options.max_registers or 0, options.lineinfo
         if code.cubin and _runs_here(code.cc):
@@ -58,7 +57,7 @@ def _runs_here(cc: Version) -> bool:
 
 
 def _reported(module: object, code: KernelCode) -> Report | None:
-    """The record of the exceptions that the threads of a module raise; None where none can."""
+    """Return the exception record of a module's threads; None if they cannot raise."""
     driver = access.driver()
     place = driver.global_of(module, _ERROR)
     if place is None:

@@ -1,4 +1,4 @@
-"""What a compiled kernel takes of the GPU at hand, and how many blocks of it run at once."""
+"""The resources of a compiled kernel on the current GPU, and its occupancy."""
 
 from __future__ import annotations
 
@@ -12,15 +12,14 @@ from cutaway.errors import CudaError
 from cutaway.foundation.dataclass import dataclass
 from cutaway.typing.types import Type
 
-# The driver's numbers of what a function tells.
+# The driver's numbers of function attributes.
 _MAX_THREADS, _SHARED, _CONSTANT, _LOCAL, _REGISTERS = range(5)
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What a kernel takes of a GPU: registers of a thread and bytes of its own memory, bytes of
-    static shared memory of a block, of constant memory, and the most threads that a block can
-    have."""
+    """The resources of a kernel: registers and bytes of local memory per thread, bytes of static
+    shared memory per block, of constant memory, and the most threads per block."""
 
     registers: int
     local_bytes: int
@@ -31,17 +30,17 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class Occupancy:
-    """How full a kernel makes a GPU: `blocks` of it run at once on a multiprocessor, and have
-    `share` of the warps that there is room for."""
+    """The occupancy of a kernel: `blocks` of it are resident on a multiprocessor, with `share` of
+    the warps that it can hold."""
 
     blocks: int
     share: float
 
 
 def figures(kernel: Kernel, signature: Any = None) -> Figures:
-    """What a kernel takes, for the only signature or the given one.
+    """Return the resources of a kernel, for the only signature or the given one.
 
-    Raises CudaError where it was compiled for none, or several.
+    Raises CudaError if it was compiled for none, or several.
     """
     function = function_of(kernel, _wanted(kernel, signature))
     ask = access.driver().function_attribute
@@ -52,7 +51,7 @@ def figures(kernel: Kernel, signature: Any = None) -> Figures:
 def max_blocks_per_sm(
     kernel: Kernel, threads: int, shared_bytes: int = 0, signature: Any = None
 ) -> int:
-    """How many blocks of so many threads a multiprocessor runs at once."""
+    """Return the number of blocks of so many threads that are resident on a multiprocessor."""
     function = function_of(kernel, _wanted(kernel, signature))
     return int(access.driver().active_blocks(function, threads, shared_bytes))
 
@@ -60,7 +59,7 @@ def max_blocks_per_sm(
 def occupancy(
     kernel: Kernel, threads: int, shared_bytes: int = 0, signature: Any = None
 ) -> Occupancy:
-    """How full a kernel makes the current GPU, in blocks of so many threads."""
+    """Return the occupancy of a kernel on the current GPU, in blocks of so many threads."""
     blocks = max_blocks_per_sm(kernel, threads, shared_bytes, signature)
     device = devices.get_current_device()
     warps = -(-threads // device.WARP_SIZE) * blocks

@@ -1,8 +1,8 @@
 """Exceptions that threads of kernels have raised.
 
-Each loaded module of a kernel that may raise has a record in memory of the host, which its threads
-see.  The first thread that raises fills it in.  The host looks when it waits for the GPU anyway,
-and before the next launch of the same kernel.
+Each loaded module of a kernel that may raise has a record in host memory, mapped for its threads.
+The first thread that raises fills it in. The host checks it when it waits for the GPU anyway, and
+before the next launch of the same kernel.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Report:
         return self.memory.is_open and bool(ctypes.c_int32.from_address(self.address).value)
 
     def taken(self) -> BaseException:
-        """The exception that it tells of; the record is empty after that."""
+        """Return the recorded exception and clear the record."""
         small = (ctypes.c_uint32 * 8).from_address(self.address)
         words = (ctypes.c_int64 * 4).from_address(self.address + 32)
         site, *places = list(small)[1:]
@@ -55,12 +55,12 @@ class Report:
 
 
 _ALL: weakref.WeakSet[Report] = weakref.WeakSet()
-_LOCK = threading.RLock()  # who goes through them has it, so that each exception is raised once
+_LOCK = threading.RLock()  # held while iterating over them, so that each exception is raised once
 guard_forks(_LOCK.acquire, _LOCK.release)
 
 
 def raise_first() -> None:
-    """Raise what a thread has raised, if one has; all that was launched is done."""
+    """Raise the exception of a thread, if any; all launched work is done."""
     with _LOCK:
         for report in [*_ALL]:
             if report.is_filled and report.context == access.driver().current_context():
@@ -68,13 +68,13 @@ def raise_first() -> None:
 
 
 def look() -> Any:
-    """Wait for what runs, and raise what a thread has raised."""
+    """Wait for running work, and raise the exception of a thread, if any."""
     access.driver().synchronize()
     raise_first()
 
 
 def forget() -> None:
-    """Release all records: what they are of is about to go."""
+    """Release all records, before their modules are unloaded."""
     with _LOCK:
         for report in [*_ALL]:
             report.memory.release()

@@ -1,8 +1,8 @@
-"""A GPU that is imitated on the host: the functions of the driver, for programs whose kernels run
-in the simulator.
+"""A GPU imitated on the host: the functions of the driver, for programs whose kernels run in the
+simulator.
 
-Its memory is the host's, so what a kernel of the simulator gets are arrays of NumPy's.  Everything
-is done at once: a stream is always empty, and an event has come to pass when it is recorded.
+Its memory is the host's, so kernels in the simulator get NumPy arrays. All work is synchronous: a
+stream is always empty, and an event completes when it is recorded.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ class Memory:
     def __init__(self, size: int) -> None:
         self.bytes = size
         self.block = (ctypes.c_uint8 * max(size, 1))()
-        self.rows: dict[np.dtype[Any], np.ndarray[Any, Any]] = {}  # all of it, by type
+        self.rows: dict[np.dtype[Any], np.ndarray[Any, Any]] = {}  # the whole block, by type
         self.is_open = True
 
     @property
     def handle(self) -> int:
-        """Its address."""
+        """The address of the block."""
         return ctypes.addressof(self.block)
 
     def release(self) -> None:
-        """Nothing: it goes with the last reference."""
+        """Do nothing: the memory is freed with the last reference."""
 
     def array_of(self, data: Any) -> Any:
-        """The array of the host that data is."""
+        """Return the host array or record that data refers to."""
         low, high = extent(data.shape, data.strides, data.dtype.itemsize)
         start = data.address - self.handle if high > low else 0
         row = self._row(data.dtype)
@@ -55,7 +55,7 @@ class Memory:
         return array
 
     def _row(self, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
-        """All elements of a type: what arrays of that type share, as the simulator sees it."""
+        """Return the block as an array of a type, the base of its arrays in the simulator."""
         if dtype not in self.rows:
             count = max(self.bytes, 1) // dtype.itemsize
             self.rows[dtype] = np.frombuffer(self.block, dtype, count)
@@ -63,7 +63,7 @@ class Memory:
 
 
 class Handle:
-    """A stream or an event of the imitated GPU; `at` is when an event was recorded."""
+    """A stream or an event of the imitated GPU; `at` is the time at which an event was recorded."""
 
     def __init__(self) -> None:
         self.handle = next(_HANDLES)
@@ -76,87 +76,87 @@ _KNOWN: weakref.WeakValueDictionary[int, Handle] = weakref.WeakValueDictionary()
 
 
 def is_open() -> bool:
-    """True: nothing has to be opened."""
+    """Return True: nothing has to be opened."""
     return True
 
 
 def device_count() -> int:
-    """One."""
+    """Return 1."""
     return 1
 
 
 def device_name(number: int) -> str:
-    """Its name."""
+    """Return the name of the imitated GPU."""
     return "the simulator"
 
 
 def device_memory(number: int) -> int:
-    """As much as its addresses could tell apart, for the look of it."""
+    """Return a plausible size, 16 GiB."""
     return 2**34
 
 
 def device_attribute(number: int, attribute: int) -> int:
-    """A number of a usual GPU, 0 where none is known."""
+    """Return an attribute of a common GPU, 0 if unknown."""
     return _ATTRIBUTES.get(attribute, 0)
 
 
 def driver_version() -> int:
-    """The version of CUDA that is imitated."""
+    """Return the imitated CUDA version."""
     return 12000
 
 
 def select(number: int) -> None:
-    """Use the only one."""
+    """Do nothing: only one device exists."""
 
 
 def current_device() -> int:
-    """The only one."""
+    """Return the only device."""
     return 0
 
 
 def current_context() -> tuple[int, int]:
-    """The only one."""
+    """Return the only context."""
     return 1, 1
 
 
 def synchronize() -> None:
-    """Nothing: all is done."""
+    """Do nothing: all work is done."""
 
 
 def close() -> None:
-    """Nothing: memory goes with the last reference."""
+    """Do nothing: memory is freed with the last reference."""
 
 
 def defer() -> None:
-    """Nothing."""
+    """Do nothing."""
 
 
 def defer_no_more() -> None:
-    """Nothing."""
+    """Do nothing."""
 
 
 def memory_info() -> tuple[int, int]:
-    """All is free."""
+    """Report all memory as free."""
     return 2**34, 2**34
 
 
 def allocate(size: int) -> Memory:
-    """A block of memory."""
+    """Allocate a block of memory."""
     return Memory(size)
 
 
 def allocate_host(size: int, flags: int) -> Memory:
-    """The same: a GPU's memory is the host's."""
+    """Allocate a block: GPU memory is host memory."""
     return Memory(size)
 
 
 def register_host(address: int, size: int, flags: int) -> Memory:
-    """Nothing that anybody notices."""
+    """Return a dummy block: host memory needs no pinning."""
     return Memory(0)
 
 
 def device_address(memory: Memory) -> int:
-    """Where it is."""
+    """Return the address of a block."""
     return memory.handle
 
 
@@ -168,51 +168,51 @@ copy_to_device = copy_to_host = copy_on_device = _copy
 
 
 def new_stream(flags: int) -> Handle:
-    """A stream."""
+    """Make a stream."""
     return Handle()
 
 
 def stream_synchronize(stream: int) -> None:
-    """Nothing: all is done."""
+    """Do nothing: all work is done."""
 
 
 def stream_query(stream: int) -> bool:
-    """True: all is done."""
+    """Return True: all work is done."""
     return True
 
 
 def stream_wait(stream: int, event: int) -> None:
-    """Nothing: all is done."""
+    """Do nothing: all work is done."""
 
 
 def call_later(stream: int, callback: Callable[[], object]) -> None:
-    """Call it now: what was queued is done."""
+    """Call the callback at once: all queued work is done."""
     callback()
 
 
 def new_event(flags: int) -> Handle:
-    """An event."""
+    """Make an event."""
     return Handle()
 
 
 def event_record(event: int, stream: int) -> None:
-    """Note the time."""
+    """Record the time."""
     _KNOWN[event].at = perf_counter()
 
 
 def event_query(event: int) -> bool:
-    """True: what was recorded has come to pass."""
+    """Return True: recorded events are complete."""
     return True
 
 
 def event_synchronize(event: int) -> None:
-    """Nothing: it has come to pass."""
+    """Do nothing: the event is complete."""
 
 
 def elapsed_time(start: int, end: int) -> float:
-    """The milliseconds between two events.
+    """Return the milliseconds between two events.
 
-    Raises CudaError where one was not recorded.
+    Raises CudaError if one was not recorded.
     """
     first, last = _KNOWN[start].at, _KNOWN[end].at
     if first is None or last is None:

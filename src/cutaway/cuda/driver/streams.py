@@ -1,7 +1,7 @@
-"""Streams, in which work is queued, and events, which tell when it got so far.
+"""Streams, in which work is queued, and events, which mark points in it.
 
-A stream may be ours, or that of another library: a number, CuPy's, PyTorch's, or anything that has
-`__cuda_stream__`, as the streams of cuda.core have.
+A stream may be ours, or that of another library: a number, CuPy's, PyTorch's, or any object with
+`__cuda_stream__`, such as the streams of cuda.core.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from cutaway.errors import CudaError
 if TYPE_CHECKING:
     import asyncio
 
-LEGACY_DEFAULT, PER_THREAD_DEFAULT = 1, 2  # handles with a meaning
+LEGACY_DEFAULT, PER_THREAD_DEFAULT = 1, 2  # predefined handles
 _WITHOUT_TIMING = 2
 
 
 class Stream:
-    """A stream: what is queued in it is done in that order."""
+    """A stream: its work is executed in the order of queueing."""
 
     __slots__ = ("resource", "number", "_name", "__weakref__")
 
@@ -49,16 +49,16 @@ class Stream:
         return f"<{self._name or 'stream'}>" if self._name else f"<stream {self.handle:#x}>"
 
     def synchronize(self) -> None:
-        """Wait for all that was queued, and raise what threads of kernels have raised."""
+        """Wait for all queued work, and raise the exception of a kernel's thread, if any."""
         access.driver().stream_synchronize(self.handle)
         reports.raise_first()
 
     def query(self) -> bool:
-        """True if all that was queued is done."""
+        """True if all queued work is done."""
         return bool(access.driver().stream_query(self.handle))
 
     def wait(self, event: Any) -> None:
-        """Let what is queued from now on wait for an event of another stream."""
+        """Let work queued from now on wait for an event of another stream."""
         access.driver().stream_wait(self.handle, int(getattr(event, "handle", event)))
 
     @contextmanager
@@ -68,17 +68,17 @@ class Stream:
         self.synchronize()
 
     def add_callback(self, callback: Callable[[Stream, int, Any], object], arg: Any = None) -> None:
-        """Have `callback(stream, 0, arg)` called when what is queued is done, by a thread of the
-        driver's; it must not use the GPU."""
+        """Call `callback(stream, 0, arg)` after the work queued so far, in a thread of the driver;
+        it must not use the GPU."""
         access.driver().call_later(self.handle, lambda: callback(self, 0, arg))
 
     def async_done(self) -> asyncio.Future[Stream]:
-        """What a coroutine awaits until all that is queued now is done; it gives the stream."""
+        """Return a future that resolves to the stream after the work queued so far."""
         loop = importlib.import_module("asyncio").get_running_loop()
         done: asyncio.Future[Stream] = loop.create_future()
 
         def settle() -> None:
-            if not done.done():  # nobody has canceled it
+            if not done.done():  # not canceled
                 done.set_result(self)
 
         self.add_callback(lambda *told: loop.call_soon_threadsafe(settle))
@@ -86,7 +86,7 @@ class Stream:
 
 
 class Event:
-    """A moment in a stream."""
+    """An event: a point in a stream."""
 
     __slots__ = ("resource", "__weakref__")
 
@@ -99,67 +99,67 @@ class Event:
         return int(self.resource.handle)
 
     def record(self, stream: Any = 0) -> None:
-        """Let it come to pass when what is queued in the stream until now is done."""
+        """Record the event after all work queued so far."""
         access.driver().event_record(self.handle, handle_of(stream))
 
     def query(self) -> bool:
-        """True if it has come to pass."""
+        """True if the event is complete."""
         return bool(access.driver().event_query(self.handle))
 
     def wait(self, stream: Any = 0) -> None:
-        """Let what is queued in the stream from now on wait for it."""
+        """Let work queued in the stream from now on wait for the event."""
         access.driver().stream_wait(handle_of(stream), self.handle)
 
     def synchronize(self) -> None:
-        """Wait for it."""
+        """Wait for the event."""
         access.driver().event_synchronize(self.handle)
         reports.raise_first()
 
     def elapsed_time(self, evtend: Event) -> float:
-        """The milliseconds from this event to another one."""
+        """Return the milliseconds from this event to another one."""
         return float(access.driver().elapsed_time(self.handle, evtend.handle))
 
 
 def stream() -> Stream:
-    """A new stream."""
+    """Make a new stream."""
     made = access.driver().new_stream(0)
     return Stream(made, made.handle)
 
 
 def default_stream() -> Stream:
-    """The stream of work that names none."""
+    """Return the stream of work without a named stream."""
     return Stream(None, 0, "default stream")
 
 
 def legacy_default_stream() -> Stream:
-    """The default stream that waits for all others, and they for it."""
+    """Return the default stream that synchronizes with all others."""
     return Stream(None, LEGACY_DEFAULT, "legacy default stream")
 
 
 def per_thread_default_stream() -> Stream:
-    """The default stream of the current thread."""
+    """Return the default stream of the current thread."""
     return Stream(None, PER_THREAD_DEFAULT, "default stream of the thread")
 
 
 def external_stream(ptr: Any) -> Stream:
-    """A stream that another library has made, and keeps alive."""
+    """Wrap a stream that another library made and owns."""
     return Stream(None, handle_of(ptr), "")
 
 
 def event(timing: bool = True) -> Event:
-    """A new event; without `timing` it costs less, and tells no times."""
+    """Make a new event; without `timing` it is cheaper, and measures no times."""
     return Event(timing)
 
 
 def event_elapsed_time(evtstart: Event, evtend: Event) -> float:
-    """The milliseconds from one event to another one."""
+    """Return the milliseconds from one event to another one."""
     return evtstart.elapsed_time(evtend)
 
 
 def handle_of(stream: Any) -> int:
-    """The driver's handle of a stream.
+    """Return the driver's handle of a stream.
 
-    Raises CudaError for what is none.
+    Raises CudaError for anything but a stream.
     """
     if stream is None:
         return 0

@@ -1,1 +1,1 @@
-"""Levels that are edited, and what an edit must satisfy."""
+"""Edited levels, and the checks that an edit must pass."""

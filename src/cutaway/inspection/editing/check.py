@@ -1,4 +1,4 @@
-"""Compares an edited program with the original by running both.
+"""Compare an edited program with the original by running both.
 
 Each runs on copies of the arguments, in a process of its own: an edited program may crash, or never
 end.
@@ -24,7 +24,7 @@ def checked(
     args: tuple[Any, ...] | None,
     unsafe: bool,
 ) -> str:
-    """A sentence that says how an edit was checked.
+    """Return a sentence that says how an edit was checked.
 
     Raises EditError if it differs from the original, unless `unsafe` allows that.
     """
@@ -45,7 +45,7 @@ def checked(
 def _difference(
     name: str, edited: Callable[..., Any], original: Callable[..., Any], args: tuple[Any, ...]
 ) -> str:
-    """The difference in words; empty if both do the same."""
+    """Return the difference in words; empty if both behave alike."""
     answer = in_child(lambda: perform(edited, args), _SECONDS)
     expected = in_child(lambda: perform(original, args), _SECONDS)
     if answer.value is None or expected.value is None:
@@ -55,7 +55,7 @@ def _difference(
 
 
 def _unfinished(name: str, answer: Answer[Outcome], expected: Answer[Outcome]) -> str:
-    """The reason why a run has no outcome."""
+    """Return the reason why a run has no outcome."""
     if answer.value is None and expected.value is None and answer.kind == expected.kind:
         if answer.kind == "not run":
             return f"it {answer.words}"

@@ -22,8 +22,7 @@ class EditedFunction(Displayed):
     """A compiled edited program.
 
     `compilation` is its record, `signature` its argument types, `returns` the type of its result.
-    `py_func` is the original Python function, `specialization` its machine code, None where that is
-    of a GPU.
+    `py_func` is the original Python function, `specialization` its machine code, None for a GPU.
     """
 
     def __init__(

@@ -1,13 +1,13 @@
 """A program edited at a level, as text: read, looked at, and compiled on from there.
 
     view = c.at("typed").edit(lambda text: text.replace("i * b", "i + b"))
-    view.diff()           what was changed
-    view.verify()         what is wrong with it
-    view.run(3, 4)        it runs like any level
+    view.diff()           the changes, line by line
+    view.verify()         the violations in it
+    view.run(3, 4)        its result, as of any level
     g = view.resume()     the passes that are left; g(3, 4) calls the result
 
-An edit that is no program is refused at once.  Whatever it does not change keeps its value ids and
-its places in the source, so that a text that is not edited gives the same code again.
+An edit that is not a program is refused at once. Unchanged ops keep their value ids and source
+locations, so that an unedited text compiles to the same code again.
 """
 
 from __future__ import annotations
@@ -53,41 +53,41 @@ _RUN_SECONDS = 10.0
 
 @dataclass(frozen=True, eq=False)
 class EditedView(LevelView):
-    """A level whose text was edited; `original` is the one that it was made of.
+    """A level whose text was edited; `original` is the level before the edit.
 
-    `written` is the text as it was given.
+    `written` is the edited text as the user wrote it.
     """
 
     original: LevelView | None = None
     written: str = ""
 
     def diff(self) -> TextDiff:
-        """The changes, line by line."""
+        """Return the changes, line by line."""
         assert self.original is not None
         return TextDiff(f"{self.unit.name} at level {self.level}", self.original.text, self.text)
 
     @property
     def changed(self) -> bool:
-        """True if the program is another one than the original."""
+        """True if the text differs from the original's."""
         assert self.original is not None
         return self.text != self.original.text
 
     @property
     def is_llvm(self) -> bool:
-        """True if it is text of LLVM's."""
+        """True if the text is LLVM IR."""
         return self.view.level in LLVM
 
     def verify(self) -> tuple[str, ...]:
-        """The violations in the program; empty if it is valid.
+        """Return the violations in the program; empty if it is valid.
 
-        LLVM looks at its text in a process of its own.
+        LLVM IR is verified in a separate process.
         """
         if self.is_llvm:
             return llvm_edits.problems(self.unit, self.written)
         return tuple(text for text, _ in _violations(self))
 
     def check(self) -> None:
-        """Raises EditError if the program is broken, with the lines and what is wrong there."""
+        """Raise EditError if the program is invalid, with the lines and their problems."""
         title = f"the edited {self.unit.name} is invalid at level {self.level}"
         hint = "view.diff() shows the edit"
         if self.is_llvm:
@@ -103,7 +103,7 @@ class EditedView(LevelView):
             raise EditError(title, loc, hint, problems)
 
     def graph(self, *kind: str) -> Any:
-        """The graph of the program, as of any level.
+        """Draw the program, as at any level.
 
         Raises EditError if it is too broken to have one.
         """
@@ -150,7 +150,7 @@ class EditedView(LevelView):
         return result
 
     def edit(self, change: Change) -> EditedView:
-        """The same edit with a further one."""
+        """Apply a further edit to the edited text."""
         assert self.original is not None
         text = change(self.written) if callable(change) else change
         return self.original.edit(text)
@@ -161,7 +161,7 @@ class EditedView(LevelView):
 
 @dataclass(frozen=True, eq=False)
 class TextDiff(Displayed):
-    """Two texts, shown as what changed from one to the other."""
+    """A diff of two texts."""
 
     title: str
     before: str
@@ -180,7 +180,7 @@ class TextDiff(Displayed):
 
 
 def _discarded(run: Callable[..., Any], args: tuple[Any, ...]) -> None:
-    """Run and drop the result, which need not be one that can be sent."""
+    """Run a program and drop the result, which may not be picklable."""
     try:
         run(*args)
     except Exception:  # noqa: S110  the program's own, which it raises again outside
@@ -188,10 +188,10 @@ def _discarded(run: Callable[..., Any], args: tuple[Any, ...]) -> None:
 
 
 def edited(view: LevelView, change: Change) -> EditedView:
-    """A level with another text.
+    """Return a level with another text.
 
-    Raises EditError for a text that is none of that level, PipelineError for a level whose text
-    says only what is there.
+    Raises EditError for a text that does not parse at that level, PipelineError for a level whose
+    text cannot be edited.
     """
     level = view.view.level
     if level not in (*OWN, *LLVM):
@@ -217,7 +217,7 @@ def edited(view: LevelView, change: Change) -> EditedView:
 
 
 def _read(view: EditedView) -> None:
-    """Put what the text says into the unit of a view."""
+    """Parse the text of a view into its unit."""
     unit, original = view.unit, view.unit.fn
     parsed = _parsed(view, known_objects(original))
     fn = parsed.fn
@@ -235,13 +235,13 @@ def _read(view: EditedView) -> None:
         original.namespace,
     )
     fn.next_id = max(fn.next_id, original.next_id)
-    is_new = _defined(fn) - _defined(original)  # then what passes make up must not be like it
+    is_new = _defined(fn) - _defined(original)  # names that passes make must not clash
     fn.next_temp = max(fn.next_temp, original.next_temp) if is_new else original.next_temp
     _take_over(fn, original)
     _renew_formulas(fn, original)
     unit.fn = fn
     if fn != original:
-        unit.plain = None  # what it says of the user's variables no longer holds
+        unit.plain = None  # it describes the unedited variables
     if Level.typed.leads_to(unit.level):
         unit.types = _types(view, parsed)
         unit.forget_resolutions()
@@ -257,8 +257,8 @@ def _parsed(view: EditedView, names: dict[str, Any]) -> ParsedFunction:
 
 
 def _take_over(fn: Function, original: Function) -> None:
-    """Give unchanged ops their value ids and locations, and new ones the location of their line; an
-    op that is replaced one for one keeps its id."""
+    """Copy the value ids and locations of unchanged ops; new ones get the location of their line,
+    and one replaced one for one keeps its id."""
     before, edited_places = list(walk(original)), list(places(fn))
     after = [place.op for place in edited_places]
     matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
@@ -267,7 +267,7 @@ def _take_over(fn: Function, original: Function) -> None:
             place = edited_places[start + offset]
             op = place.op
             if op.loc is not UNKNOWN:
-                continue  # the text tells it
+                continue  # the text has it
             if kind == "equal":
                 place.put(before[first + offset])
                 continue
@@ -280,7 +280,7 @@ def _take_over(fn: Function, original: Function) -> None:
 
 
 def _renew_formulas(fn: Function, original: Function) -> None:
-    """Give array expressions that were edited the formulas of their bodies."""
+    """Recompute the formulas of edited array expressions from their bodies."""
     before = {op.id: op for op in walk(original)}
     for place in list(places(fn)):
         op = place.op
@@ -291,8 +291,8 @@ def _renew_formulas(fn: Function, original: Function) -> None:
 
 
 def _renew_types(unit: CompileUnit) -> None:
-    """Give array expressions the types that stand behind `::`; whether the bodies give such
-    elements is checked before the program is compiled."""
+    """Copy the types after `::` into array expressions; whether the bodies have such elements is
+    checked before the program is compiled."""
     for place in list(places(unit.fn)):
         op = place.op
         if isinstance(op, nodes.ArrayExpr | nodes.ArrayReduce) and op.result in unit.types:
@@ -302,7 +302,7 @@ def _renew_types(unit: CompileUnit) -> None:
 
 
 def _has_formula(op: ArrayOp) -> bool:
-    """True if a body is one that a formula can be made of."""
+    """True if a formula can be written for an op's body."""
     steps = () if wrong_body(op) else op.body.blocks[0].ops[:-1]
     known = set(op.body.indices)
     for step in steps:
@@ -313,7 +313,7 @@ def _has_formula(op: ArrayOp) -> bool:
 
 
 def _types(view: EditedView, parsed: ParsedFunction) -> dict[str, Type]:
-    """The types in the text, and those of variables that the text does not define."""
+    """Return the types in the text, and those of variables that the text does not define."""
     known = view.unit.types
     by_text = {_name_of(ty): ty for ty in known.values()}
     defined = _defined(parsed.fn)
@@ -345,8 +345,8 @@ def _type(view: EditedView, name: str, text: str) -> Type:
 
 
 def _return_type(unit: CompileUnit) -> Type:
-    """The return type of the edited function: the type of the returned values if all have one
-    type; the return type of a signature is kept."""
+    """Return the return type of the edited function: the type of the returned values if they agree;
+    a declared return type is kept."""
     returned = {unit.types.get(op.value) for op in walk(unit.fn) if isinstance(op, nodes.Return)}
     only = next(iter(returned), None)
     if len(returned) != 1 or only is None or unit.declared_return is not None:
@@ -355,7 +355,7 @@ def _return_type(unit: CompileUnit) -> Type:
 
 
 def _violations(view: EditedView) -> list[tuple[str, int]]:
-    """The problems of the program, with the lines of the text."""
+    """Return the problems of the program, with the lines of the text."""
     unit = view.unit
     table = unit.types if Level.typed.leads_to(unit.level) else None
     result = []
@@ -367,7 +367,7 @@ def _violations(view: EditedView) -> list[tuple[str, int]]:
 
 
 def _returned(view: EditedView) -> Iterator[tuple[str, int]]:
-    """At level typed, values that are returned have the type that the function returns."""
+    """Yield the returned values whose type is not the return type, from level typed on."""
     unit = view.unit
     if unit.level.comes_before(Level.typed):
         return
@@ -381,7 +381,8 @@ def _returned(view: EditedView) -> Iterator[tuple[str, int]]:
 
 
 def _line_of(text: str, label: int, position: int) -> int:
-    """The line of an op, by its block and its place in it; else that of the block, or the first."""
+    """Return the line of an op, given its block and its position in it; the block's last line if it
+    has fewer ops, 1 without the block."""
     lines = text.splitlines()
     heads = [
         k
@@ -396,7 +397,7 @@ def _line_of(text: str, label: int, position: int) -> int:
             continue
         edge = edge_of_region(lines[k])
         if not depth and (_indent(lines[k]) <= indent or edge < 0):
-            return k  # of the last op, behind which something lacks
+            return k  # the last op: the block lacks a terminator
         count += not depth and not edge
         depth += edge
         if count == position:
@@ -409,7 +410,7 @@ def _indent(line: str) -> int:
 
 
 def check_types(view: EditedView, unit: CompileUnit) -> None:
-    """Raises EditError if an op that was edited does not give what the text says.
+    """Raise EditError if the type of an edited op is not the one in the text.
 
     `unit` is being compiled, since the types of calls may need other functions.
     """
@@ -435,7 +436,7 @@ def _filename(view: EditedView) -> str:
 
 
 def _shown(view: EditedView, line: int) -> Loc:
-    """A line of the edited text, of which errors can show the words."""
+    """Return the location of a line of the edited text, and let errors quote it."""
     filename = _filename(view)
     lines = [text + "\n" for text in view.written.splitlines()]
     linecache.cache[filename] = (len(view.written), None, lines, filename)

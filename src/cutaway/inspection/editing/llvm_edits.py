@@ -23,13 +23,13 @@ from cutaway.targets.cpu.optimization import Plan
 
 _SECONDS = 20.0
 _PLACE = re.compile(r"<string>:(\d+):(\d+): error: (.*)")
-# What an attribute of the entry's parameters must not say: it is passed in another way then.
+# Attributes that the entry's parameters must not have: they change how arguments are passed.
 _PASSED = ("byval", "sret", "inalloca", "preallocated", "nest", "inreg", "swift", "byref")
-_HARMLESS = {"dso_local", "noundef"}  # in front of the type that it returns
+_HARMLESS = {"dso_local", "noundef"}  # attributes before the return type that change nothing
 
 
 def problems(unit: CompileUnit, text: str) -> tuple[str, ...]:
-    """The problems of a text that replaces a unit's LLVM IR; empty if it can be loaded."""
+    """Return the problems of a text that replaces a unit's LLVM IR; empty if it can be loaded."""
     answer = in_child(lambda: _tried(unit, text), _SECONDS)
     if answer.kind == "not run":
         return _tried(unit, text)
@@ -39,7 +39,7 @@ def problems(unit: CompileUnit, text: str) -> tuple[str, ...]:
 
 
 def _tried(unit: CompileUnit, text: str) -> tuple[str, ...]:
-    """Take a text all the way to loaded machine code."""
+    """Compile and load a text, up to machine code; return its problems."""
     assert unit.callee is not None
     name = entry_name(unit.callee)
     try:
@@ -61,7 +61,8 @@ def _tried(unit: CompileUnit, text: str) -> tuple[str, ...]:
 
 
 def as_it_is(plan: Plan) -> Plan:
-    """The plan for a module that has been optimized: code is generated with the same effort."""
+    """Return the plan for an already optimized module: its code is generated with the same
+    effort."""
     return replace(plan, level="none")
 
 
@@ -71,17 +72,17 @@ def _said(message: str) -> str:
 
 
 def _defined(text: str, name: str) -> re.Match[str] | None:
-    """The definition of an entry point: words in front of its type, that, and its parameters."""
+    """Match the definition of an entry point: attributes, return type and parameters."""
     return re.search(rf'^define (.*?)(\S+) @"?{re.escape(name)}"?\((.*)\)', text, re.MULTILINE)
 
 
 def _types(parameters: str) -> list[str]:
-    """The types of parameters, without what else is said of them."""
+    """Return the types of parameters, without their attributes."""
     return re.findall(r"(\w+)[^,]*?%", re.sub(r"\([^()]*\)", "", parameters))
 
 
 def _kernel_problem(text: str, name: str, unit: CompileUnit) -> str:
-    """The problem of the entry point of code for a GPU: who launches or calls it counts on its
+    """Return the problem of the entry point of GPU code: launchers and callers use its
     parameters."""
     match, known = _defined(text, name), _defined(unit.llvm, name)
     if match is None or known is None:
@@ -95,7 +96,7 @@ def _kernel_problem(text: str, name: str, unit: CompileUnit) -> str:
 
 
 def _entry_problem(text: str, name: str, _: CompileUnit) -> str:
-    """The problem of the entry point in a text as LLVM prints it."""
+    """Return the problem of a CPU entry point in a text as LLVM prints it."""
     match = _defined(text, name)
     if match is None:
         return f"the text does not define @{name}, the entry point"
@@ -110,7 +111,7 @@ def _entry_problem(text: str, name: str, _: CompileUnit) -> str:
 
 
 def place_in(text: str, problems: Sequence[str], filename: str) -> Loc:
-    """The line of the text that the first complaint is about."""
+    """Return the location of the line that the first problem names."""
     numbered = re.match(r"line (\d+):", problems[0]) if problems else None
     if numbered is None:
         return UNKNOWN

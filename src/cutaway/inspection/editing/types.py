@@ -1,7 +1,7 @@
-"""Checks that the types in an edited text are those of its ops.
+"""Check that the types in an edited text are those of its ops.
 
-Only what was edited is looked at: what a pass has left is right, and may be so for reasons that one
-op does not show.
+Only edited ops are checked: the types that a pass leaves are right, perhaps for reasons that a
+single op does not show.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from cutaway.typing.inference.solver import Inference
 from cutaway.typing.types import Type
 from cutaway.typing.types.conversions import Conversion, conversion
 
-# What gives no value, and asks nothing of the types.
+# Ops without a result, which need no particular types.
 _FREE = (
     nodes.Del,
     nodes.Incref,
@@ -36,7 +36,7 @@ Key = tuple[Any, ...]  # an op with the types of its variables
 
 
 def type_problems(unit: CompileUnit, original: CompileUnit) -> Iterator[tuple[int, int, str]]:
-    """Each type error with its label and position; `unit` is being compiled."""
+    """Yield each type error with its label and position; `unit` is being compiled."""
     known = {_key(op, original) for op in walk(original.fn)}
     inference = Inference(
         unit.fn,

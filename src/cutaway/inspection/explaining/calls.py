@@ -25,10 +25,10 @@ WAYS = {
     "resolution": "no specialization matches: the Python half {outcome}",
 }
 BY_HAND = "installed by hand; compiled callers still use the original"
-# What a fingerprint's number of an object stands for, while that is alive.
+# Returns the object with a number in a fingerprint, None once it is gone.
 Named = Callable[[int], Any]
-# The letters of fingerprints (dispatch_c/fingerprints.c) that nothing follows, and those that the
-# number of one object follows.
+# The letters of fingerprints (dispatch_c/fingerprints.c) that stand alone, and those that an
+# object's number follows.
 _LETTERS = {
     "i": "int",
     "f": "float",
@@ -89,7 +89,7 @@ class DispatchExplanation(Displayed):
         return WAYS[self.way].format(place=self.guards, outcome=said) + by_hand
 
     def to_dict(self) -> dict[str, Any]:
-        """The same as plain data."""
+        """Return the explanation as plain data."""
         listed = {"chosen": self.chosen, "nearest": self.nearest}
         return {
             "function": self.function,
@@ -139,7 +139,7 @@ def explain(
     named: Named,
     installed: tuple[tuple[Type, ...], ...] = (),
 ) -> DispatchExplanation:
-    """The explanation of a call from the report of the C half."""
+    """Explain a call from the report of the C half."""
     arguments = []
     for name, ty, value in zip(names, argtypes, plan["arguments"], strict=True):
         words, code, found_by = described(value)
@@ -164,16 +164,16 @@ def explain(
 
 
 def _only_exact(candidate: Candidate, argtypes: tuple[Type, ...]) -> Candidate:
-    """A candidate for a function without signatures: an inexact conversion would make the result of
-    a call depend on earlier calls."""
+    """Return a candidate for a function without signatures: an inexact conversion would make the
+    result of a call depend on earlier calls."""
     if candidate.argtypes == argtypes:
         return candidate
     reason = candidate.reason
     if not reason:
-        place = next(k for k, kind in enumerate(candidate.kinds) if kind is not Conversion.EXACT)
-        kind = candidate.kinds[place].name.lower()
+        index = next(k for k, kind in enumerate(candidate.kinds) if kind is not Conversion.EXACT)
+        kind = candidate.kinds[index].name.lower()
         reason = (
-            f"argument {place + 1}: {kind}, but a function without signatures needs exact types"
+            f"argument {index + 1}: {kind}, but a function without signatures needs exact types"
         )
     return Candidate(candidate.argtypes, candidate.kinds, reason)
 
@@ -184,7 +184,7 @@ def _only_exact(candidate: Candidate, argtypes: tuple[Type, ...]) -> Candidate:
 def _nearest(
     argtypes: tuple[Type, ...], signatures: tuple[tuple[Type, ...], ...]
 ) -> tuple[Type, ...] | None:
-    """The signature with the fewest differences; another kind of type counts for many."""
+    """Return the signature with the fewest differences; another kind of type weighs more."""
     fitting = [wanted for wanted in signatures if len(wanted) == len(argtypes)]
     names = ("",) * len(argtypes)
 
@@ -197,7 +197,7 @@ def _nearest(
 def _differences(
     names: tuple[str, ...], argtypes: tuple[Type, ...], wanted: tuple[Type, ...]
 ) -> Iterator[tuple[int, str]]:
-    """The differences and their weight."""
+    """Yield the differences and their weights."""
     for name, one, other in zip(names, argtypes, wanted, strict=True):
         if one is not other:
             yield from _difference(name, one, other)
@@ -215,9 +215,9 @@ def _difference(name: str, ty: Type, wanted: Type) -> Iterator[tuple[int, str]]:
         and getattr(ty, "cls", None) is getattr(wanted, "cls", None)
         and len(ty.items) == len(wanted.items)
     ):
-        for place, (one, other) in enumerate(zip(ty.items, wanted.items, strict=True)):
+        for index, (one, other) in enumerate(zip(ty.items, wanted.items, strict=True)):
             if one is not other:
-                yield from _difference(f"{name}[{place}]", one, other)
+                yield from _difference(f"{name}[{index}]", one, other)
     else:
         weight = 2 if is_number(ty) and is_number(wanted) else 10
         yield (
@@ -230,7 +230,7 @@ def _difference(name: str, ty: Type, wanted: Type) -> Iterator[tuple[int, str]]:
 
 
 def fingerprint_text(words: tuple[int, ...], named: Named) -> str:
-    """A fingerprint in readable form; its words are described in dispatch_c/fingerprints.c."""
+    """Format a fingerprint as text; its words are described in dispatch_c/fingerprints.c."""
     reader = _Reader(list(words), named)
     text = reader.value()
     assert not reader.words, "a fingerprint is of one value"
@@ -239,7 +239,7 @@ def fingerprint_text(words: tuple[int, ...], named: Named) -> str:
 
 @dataclass(slots=True)
 class _Reader:
-    """Reads words from the front."""
+    """A reader of a fingerprint's words, which it consumes from the front."""
 
     words: list[int]
     named: Named
@@ -335,7 +335,7 @@ class _Reader:
         return data[:length].decode(errors="replace")
 
 
-# --- what was counted -----------------------------------------------------------------------------
+# --- counters -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -406,7 +406,7 @@ def stats_of(
     cached: Collection[tuple[Type, ...]] = (),
     cache_path: str | None = None,
 ) -> Stats:
-    """The sums over all specializations, of which those `cached` came from the disk."""
+    """Sum the counters of all specializations; those in `cached` were loaded from disk."""
     hits: dict[str, int] = {}
     for record in records:
         for way, count in record.hits.items():

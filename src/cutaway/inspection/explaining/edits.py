@@ -1,8 +1,8 @@
-"""Small edits of a program that may give a variable another type: proposed here, tried later.
+"""Propose small edits of a program that may change a variable's type; they are tried later.
 
-An edit replaces a span of one source line, or the type of an argument.  Which ones are worth
-trying follows from the chain of causes: at each link the constant can be written as one of the
-wanted type, the expression converted, `/` become `//`.
+An edit replaces a span of one source line, or the type of an argument. The candidates follow from
+the chain of causes: at each link the constant can be written as one of the wanted type, the
+expression converted, `/` become `//`.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from cutaway.typing.types import Type
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One edit: of a span on one line, which may become several, or where `argument` is set of
-    that argument's type."""
+    """One edit: of a span on one line, which may become several lines, or of the type of the
+    argument `argument`."""
 
     loc: Loc
     text: str = ""
@@ -41,12 +41,12 @@ class Edit:
 
     @property
     def cost(self) -> tuple[bool, int]:
-        """The sort key of an edit: less text first, and source before the types of arguments."""
+        """The sort key of an edit: less text first, and source before argument types."""
         return self.argument is not None, len(self.text) - (self.loc.end_col - self.loc.col)
 
 
 def edits_of(causes: Sequence[Cause], wanted: Type, namespace: dict[str, Any]) -> list[Edit]:
-    """The edits that may help at each of these links, the smallest first."""
+    """Return the edits that may help at each link of a chain of causes, the smallest first."""
     result: dict[Edit, None] = {}
     for cause in causes:
         for edit in _at(cause, wanted, namespace):
@@ -85,14 +85,14 @@ def _argument(op: nodes.Arg, ty: Type, wanted: Type) -> Iterator[Edit]:
 
 
 def _text(loc: Loc) -> str:
-    """The source of a span that lies on one line; else nothing."""
+    """Return the source of a span that lies on one line, else an empty string."""
     if not loc.line or loc.line != loc.end_line or loc.end_col <= loc.col:
         return ""
     return source_line(loc.filename, loc.line)[loc.col : loc.end_col]
 
 
 def _literals(value: Any, wanted: Type, text: str) -> Iterator[str]:
-    """Ways to write a constant as one of the wanted type."""
+    """Yield ways to write a constant as one of the wanted type."""
     if text != repr(value):
         return
     cls = _CLASSES.get(wanted)
@@ -115,7 +115,7 @@ _NAMES[types.boolean] = "bool"
 
 
 def _floor_division(op: Op, text: str) -> Iterator[Edit]:
-    """`//` instead of `/`."""
+    """Replace `/` by `//`."""
     if isinstance(op, nodes.Inplace) and op.op.symbol == "/=":
         yield Edit(op.loc, text.replace("/=", "//=", 1))
     if not isinstance(op, nodes.Binary) or op.op.symbol != "/" or not text.isascii():
@@ -129,7 +129,7 @@ def _floor_division(op: Op, text: str) -> Iterator[Edit]:
 
 
 def _with_dtype(op: Op, wanted: Type, text: str, namespace: dict[str, Any]) -> Iterator[str]:
-    """A call that makes an array, with the dtype as its last argument."""
+    """Add the dtype as the last argument of a call that makes an array."""
     numpy = _numpy(namespace)
     is_call = isinstance(op, nodes.Call) and text.endswith(")") and "{" not in text
     if is_call and numpy and isinstance(wanted, types.Array) and types.is_number(wanted.dtype):
@@ -137,7 +137,7 @@ def _with_dtype(op: Op, wanted: Type, text: str, namespace: dict[str, Any]) -> I
 
 
 def _numpy(namespace: dict[str, Any]) -> str | None:
-    """The name of NumPy in the user's module."""
+    """Return the name of NumPy in the user's module."""
     return next((name for name, value in namespace.items() if value is np), None)
 
 
@@ -146,7 +146,7 @@ def _dtype_name(ty: Type) -> str:
 
 
 def _conversions(wanted: Type, namespace: dict[str, Any]) -> Iterator[str]:
-    """Calls that give a value of the wanted type, with a place for the expression."""
+    """Yield calls that convert to the wanted type, with `{}` for the expression."""
     if wanted in _NAMES:
         yield f"{_NAMES[wanted]}({{}})"
     numpy = _numpy(namespace)
@@ -168,8 +168,8 @@ _SERIAL = itertools.count(1)
 
 
 def edited(function: FunctionType, edits: Sequence[Edit]) -> FunctionType | None:
-    """A copy of a function with spans of its source replaced; None if that cannot be made:
-    there is no source, or it is no `def`."""
+    """Copy a function with spans of its source replaced; None without a source or if not a
+    `def`."""
     changes = [edit for edit in edits if edit.argument is None]
     code = function.__code__
     lines = source_lines(code.co_filename)
@@ -188,10 +188,10 @@ def edited(function: FunctionType, edits: Sequence[Edit]) -> FunctionType | None
 
 
 def parsed(function: FunctionType) -> tuple[list[str], ast.FunctionDef, int] | None:
-    """The lines of a function's file, its tree with their numbers, and by how much the function is
-    indented; None if the source is not there, or is no `def`.
+    """Return the lines of a function's file, its tree with their line numbers, and the function's
+    indentation; None without source, or if it is not a `def`.
 
-    Columns of the tree are bytes: they are those of characters in lines of ASCII alone."""
+    The tree's columns count bytes: they equal those of characters only in ASCII lines."""
     code = function.__code__
     try:
         lines = source_lines(code.co_filename)
@@ -217,8 +217,8 @@ def _changed(lines: list[str], edits: Sequence[Edit]) -> list[str]:
 
 
 def _tree(block: list[str], code: CodeType) -> ast.Module | None:
-    """The tree of a function's source, at its own lines, inside one that binds what it closes
-    over; None for a lambda."""
+    """Parse a function's source, at its own lines, inside a function that binds its free variables;
+    None for a lambda."""
     indented = block[0][:1].isspace()
     tree = ast.parse(("if 1:\n" if indented else "") + "".join(block))
     definition = tree.body[0].body[0] if isinstance(tree.body[0], ast.If) else tree.body[0]
@@ -248,7 +248,7 @@ def _function(function: FunctionType, code: CodeType) -> FunctionType | None:
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
     if not set(code.co_freevars) <= set(cells):
         return None
-    space = {**function.__globals__, "__edited__": True}  # a recursion is to find the copy
+    space = {**function.__globals__, "__edited__": True}  # recursive calls find the copy
     closure = tuple(cells[name] for name in code.co_freevars)
     result = FunctionType(code, space, function.__name__, function.__defaults__, closure)
     result.__kwdefaults__ = function.__kwdefaults__

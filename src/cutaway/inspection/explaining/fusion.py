@@ -1,4 +1,4 @@
-"""Explains which operations on whole arrays share a loop, and why others do not.
+"""Explain which operations on whole arrays share a loop, and why others do not.
 
     c.why_not_fused(5)
 
@@ -9,8 +9,8 @@
       tried with the arguments of the trace, one array fewer is made with
         line 6 behind line 9
 
-The facts are plain data, made of the programs before and after `fuse_arrays` and of what that pass
-decided: a record keeps them, and answers as the compilation does.
+The facts are plain data, computed from the programs before and after `fuse_arrays` and from the
+decisions of that pass: a record keeps them, and answers as the compilation does.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ _READS_NO_ELEMENT = (len, range, isinstance, type, np.shape, np.ndim, np.size)
 _WHOLE = (nodes.Call, nodes.Binary, nodes.Unary, nodes.Inplace)
 
 Plain = dict[str, Any]
-# Tries edits that let an expression fuse; gives those that do, in words and as lines of source.
-# The locations are those of a statement that writes and of a use behind it, where that is why.
+# Tries edits that let an expression fuse; returns those that do, in words and as lines of source.
+# The locations are those of a blocking write and of a later use, if these are the reason.
 Try = Callable[[Op, tuple[Loc, ...]], list[Plain]]
 
 
@@ -58,9 +58,9 @@ Try = Callable[[Op, tuple[Loc, ...]], list[Plain]]
 
 
 def facts_of(compilation: Recording, attempt: Try | None = None) -> Plain | None:
-    """What is known of a compilation's loops over arrays; None where no pass looked for any.
+    """Return the facts about a compilation's loops over arrays; None if no pass fused any.
 
-    `parts` are the operations, `loops` what became of them.
+    `parts` are the operations, `loops` the loops they ended up in.
     """
     record = next((one for one in compilation.records if one.name == FUSED), None)
     if record is None or record.unit_after is None:
@@ -87,7 +87,7 @@ class _Parts:
         self.ops = [op for op in _usual(self.before.fn) if self._is_of_arrays(op)]
         self.left = {op.id: op for op in _usual(after.fn) if isinstance(op, ArrayOp)}
         steps = {one.id: op.id for op in self.left.values() for one in op.body.blocks[0].ops}
-        # By the id of each operation before: the loop that it is in after.
+        # From the id of each operation before the pass to the loop that has it after.
         self.home = {op.id: home for op in self.ops if (home := self._home(op, steps))}
 
     def _is_of_arrays(self, op: Op) -> bool:
@@ -126,7 +126,7 @@ class _Parts:
         return result
 
     def _loop_text(self, loop: ArrayOp, inside: Sequence[Op]) -> str:
-        """The formula of a loop, and where its results go."""
+        """Return the formula of a loop, and the target of its results."""
         if len(inside) == 1 and not isinstance(inside[0], nodes.ArrayStore):
             return self._text(inside[0])
         match loop:
@@ -142,11 +142,11 @@ class _Parts:
         return text if is_temporary(name) else f"{user_name(name)} = {text}"
 
     def _readable(self, formula: str) -> str:
-        """A formula with the source of what has no name."""
+        """Replace the temporaries in a formula by their source."""
 
         def source(match: re.Match[str]) -> str:
             maker = self.makers.get(match[0])
-            if isinstance(maker, nodes.Phi):  # of a variable of the user's
+            if isinstance(maker, nodes.Phi):  # of a user variable
                 return user_name(match[0][1:])
             text = "" if maker is None else source_of(maker.loc)
             if not text or len(text) > _LONGEST:
@@ -190,7 +190,7 @@ class _Parts:
         return row
 
     def _owner(self, name: str) -> str:
-        """The user's variable that a variable is, or is a part of; empty if there is none."""
+        """Return the user's variable that a variable is, or is a part of; empty without one."""
         while is_temporary(name):
             match self.makers.get(name):
                 case nodes.GetItem(_, value, _) | nodes.StaticGetItem(_, value, _):
@@ -202,8 +202,7 @@ class _Parts:
         return user_name(name)
 
     def _receiver(self, op: Op, home: int) -> str:
-        """The variable to whose elements the result of an operation is assigned, or that is a part
-        of it."""
+        """Return the variable to whose elements a result is assigned, or that is a part of it."""
         if home == op.id and isinstance(store := self.left[home], nodes.ArrayStore):
             return self._owner(store.target)
         result = getattr(op, "result", "")
@@ -217,7 +216,7 @@ class _Parts:
         return ""
 
     def _between(self, op: Op, decision: Decision) -> tuple[Loc, ...]:
-        """What writes, and the use behind it, if that is why an expression stays."""
+        """Return the write and the later use that keep an expression from fusing, if any."""
         name = getattr(op, "result", "")
         using = {one.loc for one in walk(self.before.fn) if name in operands(one)}
         writes = len(decision.places) == 2 and decision.places[0] not in using
@@ -239,7 +238,7 @@ class _Parts:
         return "it is not element-wise: it takes and gives whole arrays"
 
     def _why_an_end(self, op: Op) -> str:
-        """Why a loop ends with an operation of which no decision tells."""
+        """Return why a loop ends with an operation that has no decision."""
         match op:
             case nodes.ArrayReduce():
                 return "a reduction has its result when all elements are done: its loop ends there"
@@ -254,7 +253,7 @@ class _Parts:
 
 
 def _bytes(ty: Type | None) -> int:
-    """The bytes of an element of an array."""
+    """Return the bytes of an array's element."""
     return 0 if not isinstance(ty, Array) else to_dtype(ty.dtype).itemsize
 
 
@@ -263,12 +262,12 @@ def _span(loc: Loc) -> list[int]:
 
 
 def source_of(loc: Loc) -> str:
-    """The source of a span, on one line."""
+    """Return the source of a span, on one line."""
     return span_text(loc).strip()
 
 
 def _usual(fn: Function) -> Iterator[Op]:
-    """The ops of a function, without those of copies of loops that hardly ever run."""
+    """Yield the ops of a function, without those in rarely run copies of loops."""
     rare = rare_blocks(fn)
     for label, block in fn.blocks.items():
         if label not in rare:
@@ -282,7 +281,7 @@ def _usual(fn: Function) -> Iterator[Op]:
 class Fusion(Displayed):
     """The answer to why operations on whole arrays share a loop or do not: `parts` are those that
     were asked for, each with its `verdict` ("fused", "loop", "apart"), `reason`, `places` and
-    `fixes`; `loops` are the loops that they are in."""
+    `fixes`; `loops` their loops."""
 
     facts: Mapping[str, Any]
     numbers: tuple[int, ...]
@@ -295,27 +294,27 @@ class Fusion(Displayed):
 
     @property
     def parts(self) -> tuple[Plain, ...]:
-        """The operations that were asked for."""
+        """The operations in question."""
         return tuple(self.facts["parts"][k] for k in self.numbers)
 
     @property
     def loops(self) -> tuple[Plain, ...]:
-        """The loops that they are in."""
+        """The loops that compute them."""
         wanted = set(self.numbers)
         return tuple(loop for loop in self.facts["loops"] if wanted & set(loop["parts"]))
 
     @property
     def fused(self) -> bool:
-        """True if each of them became a part of another one's loop."""
+        """True if each of them became a part of another operation's loop."""
         return all(part["verdict"] == "fused" for part in self.parts)
 
     def to_dict(self) -> Plain:
-        """The answer as plain data."""
+        """Return the answer as plain data."""
         head = {"function": self.function, "parts": list(self.parts)}
         return {**head, "loops": list(self.loops)}
 
     def lines(self) -> Iterator[tuple[int, str, str]]:
-        """Depth, sentence and place of each line of the text."""
+        """Yield the depth, sentence and location of each line of the text."""
         if not self.of_loops:
             for part in self.parts:
                 yield from self._part(part)
@@ -381,9 +380,9 @@ def _counted(count: int) -> str:
 
 
 def answer(facts: Mapping[str, Any] | None, what: int | str | None, of_loops: bool) -> Fusion:
-    """The answer about a line, a variable, or everything.
+    """Answer for a line, a variable, or the whole function.
 
-    Raises PipelineError if no operation on whole arrays is there.
+    Raises PipelineError without operations on whole arrays.
     """
     if facts is None:
         raise PipelineError(

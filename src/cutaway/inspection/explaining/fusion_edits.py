@@ -1,8 +1,8 @@
-"""Edits of the source that may let an array expression fuse, each tried before it is told.
+"""Find edits of the source that let an array expression fuse; each is tried before it is shown.
 
-A temporary is written out where it is used; parts are taken of the operands in its place; a
-statement that writes to an array stands behind the use.  An edit counts if the program then makes
-fewer arrays, and if Python does the same with it on the arguments of the trace.
+A temporary is written out where it is used, a slice of it becomes slices of its operands, or a
+statement that writes to an array moves behind the use. An edit counts if the program then makes
+fewer arrays, and if Python computes the same with it on the arguments of the trace.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from cutaway.stages.arrays.decisions import FUSED
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.types import Array
 
-MOST_TRIED = 6  # compilations, of one function: a record waits for them
-_MOST_USES = 4  # places that an expression is written out in
+MOST_TRIED = 6  # compilations of one function: a record waits for them
+_MOST_USES = 4  # most uses at which an expression is written out
 _SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """New texts of lines, by number, and what they are in words."""
+    """New texts of lines, by number, and a description of the edit."""
 
     words: str
     lines: tuple[tuple[int, str], ...]
@@ -54,11 +54,11 @@ class Tries:
         self.known: dict[Candidate, bool] = {}
 
     def __call__(self, op: Op, between: tuple[Loc, ...]) -> list[Plain]:
-        """The edits that help an expression."""
+        """Return the edits that let an expression fuse."""
         if self.source is None or self.compilation.retrace is None:
             return []
-        found = [one for one in self.source.candidates(op, between) if self._helps(one)]
-        return [{"text": one.words, "lines": [list(row) for row in one.lines]} for one in found]
+        helpful = [one for one in self.source.candidates(op, between) if self._helps(one)]
+        return [{"text": one.words, "lines": [list(row) for row in one.lines]} for one in helpful]
 
     def _helps(self, candidate: Candidate) -> bool:
         if candidate not in self.known:
@@ -80,8 +80,8 @@ class Tries:
             return fuses and self._does_the_same(trial.function)
 
     def _does_the_same(self, function: FunctionType) -> bool:
-        """True if Python gives the same for the arguments of the trace; without any, what moves
-        over a write is not known to be right, and nothing is."""
+        """True if Python computes the same with the arguments of the trace; False without any,
+        since moving a statement over a write is then not known to be right."""
         args = self.compilation.arguments
         if args is None:
             return False
@@ -94,7 +94,7 @@ class Tries:
 
 
 def _arrays(unit: CompileUnit) -> int:
-    """The arrays that a program's expressions make."""
+    """Count the arrays that a program's expressions make."""
     made = (op for op in walk(unit.fn) if isinstance(op, nodes.ArrayExpr))
     return sum(isinstance(unit.types[op.result], Array) for op in made)
 
@@ -103,7 +103,7 @@ def _arrays(unit: CompileUnit) -> int:
 
 
 class _Source:
-    """The source of a function as lines and as a tree whose places are those of the file."""
+    """The source of a function, as lines and as a tree with the file's line numbers."""
 
     def __init__(self, lines: list[str], tree: ast.FunctionDef, indent: int) -> None:
         self.lines = lines
@@ -118,14 +118,14 @@ class _Source:
 
     @classmethod
     def of(cls, function: Any) -> _Source | None:
-        """The source of a function; None if it is not there, or is no `def`."""
-        found = parsed(function)
-        if found is None or not all(map(str.isascii, _lines_of(*found))):
+        """Read the source of a function; None if it has none, or is not a `def`."""
+        source = parsed(function)
+        if source is None or not all(map(str.isascii, _lines_of(*source))):
             return None
-        return cls(*found)
+        return cls(*source)
 
     def candidates(self, op: Op, between: tuple[Loc, ...]) -> Iterator[Candidate]:
-        """The edits that are worth trying for an expression that stays."""
+        """Yield the edits worth trying for an expression that did not fuse."""
         if between and between[0].line < between[1].line:
             yield from self._moved(between[0].line, between[1].line)
             return
@@ -136,7 +136,7 @@ class _Source:
     # --- a temporary, written out ---------------------------------------------------------------
 
     def _written_out(self, name: str, line: int) -> Iterator[Candidate]:
-        """The expression in the place of the variable, which is then not needed."""
+        """Write the expression out in place of the variable, whose assignment becomes `pass`."""
         made = self._assignment(name, line)
         stores = [n for n in self._names(name) if isinstance(n.ctx, ast.Store)]
         loads = [n for n in self._names(name) if isinstance(n.ctx, ast.Load)]
@@ -158,8 +158,8 @@ class _Source:
             yield Candidate(f"without line {line}, and {shown}{times}", lines)
 
     def _sliced(self, value: ast.expr, part: ast.Subscript | None) -> str | None:
-        """An expression of the same part of each of its arrays; None if there is no part.  Which
-        of its names are arrays nobody knows here: that Python does the same with it is tried."""
+        """Index each array of an expression as the whole is indexed; None if it is not. Which names
+        are arrays is not known here: the edit is tried in Python."""
         if part is None:
             return None
         index = ast.unparse(part.slice).removeprefix("(").removesuffix(")")
@@ -186,7 +186,7 @@ class _Source:
         return [n for n in ast.walk(self.tree) if isinstance(n, ast.Name) and n.id == name]
 
     def _loops(self, line: int) -> set[int]:
-        """The loops around a line, by their lines."""
+        """Return the loops around a line, by their first lines."""
         loops = (n for n in ast.walk(self.tree) if isinstance(n, ast.For | ast.While))
         return {n.lineno for n in loops if n.lineno < line <= (n.end_lineno or 0)}
 
@@ -205,7 +205,7 @@ class _Source:
     # --- statements in another order ------------------------------------------------------------
 
     def _moved(self, first: int, second: int) -> Iterator[Candidate]:
-        """What the use does not need behind the use, from the statement that writes on."""
+        """Move the statements from the write on that the use does not need behind the use."""
         for suite in self.suites:
             places = [k for k, node in enumerate(suite) if _is_at(node, first)]
             ends = [k for k, node in enumerate(suite) if _is_at(node, second)]
@@ -229,7 +229,7 @@ class _Source:
         texts = [text for node in order for text in self._text(node)]
         rows = [k for node in some for k in range(node.lineno, (node.end_lineno or 0) + 1)]
         if not later or rows != list(range(rows[0], rows[0] + len(texts))):
-            return  # comments stand between, whose place nobody knows
+            return  # comments stand between, and where they belong is not known
         moved = " and ".join(f"line {node.lineno}" for node in later)
         new = tuple(
             (k, text)
@@ -244,7 +244,7 @@ class _Source:
 
 
 def _lines_of(lines: list[str], tree: ast.FunctionDef, _: int) -> list[str]:
-    """The lines of a function."""
+    """Return the lines of a function."""
     return lines[tree.lineno - 1 : tree.end_lineno]
 
 
@@ -253,7 +253,7 @@ def _is_at(node: ast.stmt, line: int) -> bool:
 
 
 def _bare(text: str, first: int, last: int, value: str) -> str:
-    """An expression without its brackets where others stand around it already."""
+    """Return an expression without its brackets where others stand around it already."""
     before, after = text[:first].rstrip()[-1:], text[last:].lstrip()[:1]
     alone = (before in "(,=" and before) and (after in "),")
     return value[1:-1] if alone else value

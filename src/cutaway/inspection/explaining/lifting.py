@@ -1,4 +1,4 @@
-"""Explains which loops of a function in object mode run with types, and why others do not.
+"""Explain which loops of a function in object mode run with types, and why others do not.
 
     print(f.why_not_lifted(9))
 
@@ -6,7 +6,7 @@
       `xs`: a value of type list cannot be passed to a compiled function [x.py:9]
         hint: numbers, strings, None, enums, tuples, ranges, slices, arrays, ... can be passed
 
-A loop has types when it runs: before, all that is known is whether its shape allows it.
+A loop's types are known when it runs; before, only whether its shape allows lifting.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class LoopRuns(Displayed):
-    """A loop of a function in object mode, from `line` to `last_line`, and what became of it.
+    """A loop of a function in object mode, from `line` to `last_line`, and whether it was lifted.
 
-    `reason` says why its shape does not allow it to run with types; empty where it does.
-    `signatures` are the types with which it has run, `attempts` those that have failed.
+    `reason` says why its shape does not allow it to run with types; empty if it does. `signatures`
+    are the types with which it has run, `attempts` the failed compilations.
     """
 
     line: int
@@ -48,7 +48,7 @@ class LoopRuns(Displayed):
 
     @property
     def verdict(self) -> str:
-        """What is known of it: `lifted`, `objects`, or `not run`."""
+        """The state of the loop: `lifted`, `objects`, or `not run`."""
         if self.signatures:
             return "lifted"
         return "objects" if self.reason or self.attempts else "not run"
@@ -69,8 +69,7 @@ class LiftedLoops(tuple[LoopRuns, ...], Displayed):  # a tuple that is drawn
 
 
 def loops_of(tried: Iterable[TriedLoop], others: Iterable[TriedLoop] = ()) -> LiftedLoops:
-    """The loops of a compilation; what the `others`, the same loops of another one, have met is
-    theirs as well."""
+    """Return the loops of a compilation, with the runs of the same loops in `others`."""
     known = {(one.first_line, one.decision.subject, k): one for k, one in enumerate(others)}
     rows = []
     for k, one in enumerate(tried):
@@ -103,7 +102,7 @@ def _runs(one: TriedLoop, all_of_it: list[TriedLoop | None]) -> LoopRuns:
 
 
 def decided(decision: Decision, loops: LiftedLoops) -> Decision:
-    """The decision to try a loop with types, with the outcome of the runs that there were."""
+    """Add the outcome of a loop's runs to the decision to try it with types."""
     outcome = next((one for one in loops if one.line == decision.loc.line), None)
     if decision.verdict == MISSED or outcome is None or outcome.verdict == "not run":
         return decision
@@ -113,9 +112,10 @@ def decided(decision: Decision, loops: LiftedLoops) -> Decision:
 
 
 def at_line(loops: LiftedLoops, line: int | None) -> LiftedLoops | LoopRuns:
-    """The loop that begins in a line, or else the innermost one around it; all without a line.
+    """Return the loop that begins in a line, or else the innermost one around it; all loops for
+    None.
 
-    Raises PipelineError where there is none.
+    Raises PipelineError if there is none.
     """
     if line is None:
         return loops

@@ -47,13 +47,13 @@ class ResolvedOp:
 
 @dataclass(frozen=True, eq=False)
 class ResolvedOps(Displayed):
-    """The ops of a function that work by overloads or call, in the order of the program."""
+    """The ops of a function that use an overload or a call, in the order of the program."""
 
     function: str
     rows: tuple[ResolvedOp, ...]
 
     def in_line(self, line: int) -> tuple[ResolvedOp, ...]:
-        """The ops of one line of the source."""
+        """Return the ops of one line of the source."""
         return tuple(row for row in self.rows if row.line == line)
 
     def __iter__(self) -> Iterator[ResolvedOp]:
@@ -74,8 +74,8 @@ class ResolvedOps(Displayed):
 
 
 def resolved_ops(unit: CompileUnit) -> ResolvedOps:
-    """The table of a unit whose types are known."""
-    rows: dict[ResolvedOp, None] = {}  # each once: a loop may be there in two versions
+    """Build the table of a unit whose types are known."""
+    rows: dict[ResolvedOp, None] = {}  # each once: versioned loops repeat ops
     for op in walk(unit.fn):
         resolved = unit.resolutions.get(op.id)
         words = "" if resolved is None else _words(resolved, _function(op, unit))
@@ -88,12 +88,12 @@ def resolved_ops(unit: CompileUnit) -> ResolvedOps:
 
 
 def _is_plain(op: Op, unit: CompileUnit) -> bool:
-    """True if an op branches on a bool, for which nothing is called."""
+    """True if an op branches on a bool, which needs no call."""
     return isinstance(op, nodes.Branch) and unit.types[op.cond] is types.boolean
 
 
 def _source(op: Op) -> str:
-    """The source of an op; of a loop the line that it begins with."""
+    """Return the source of an op; for a loop, its first line."""
     if op.loc.end_line > op.loc.line:
         return source_line(op.loc.filename, op.loc.line).strip()
     return source_of(op) or op_text(op)
@@ -125,7 +125,7 @@ _WORDS: dict[type[Op], str] = {
 
 
 def _words(resolved: Resolved, function: str) -> str:
-    """The chosen overload; empty if there was no choice: a field, a constant, a bound method."""
+    """Return the chosen overload in words; empty for fields, constants and bound methods."""
     match resolved:
         case Chosen(resolution=found):
             return _overload(found)

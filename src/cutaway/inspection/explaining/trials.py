@@ -1,7 +1,7 @@
-"""Compiles a function with edits, and compares what it does: the one way to try what may help.
+"""Compile a function with edits, so that each proposal is tried before it is shown.
 
-Types that a variable might have (`why_not`), expressions that might fuse, loops that might be
-parallel, and hints of remarks are all tried here before they are shown.
+All proposals are tried here: types that a variable might have (`why_not`), expressions that might
+fuse, loops that might be parallel, and hints of remarks.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Trial:
 
 
 class Trials:
-    """Tries edits of one function, at most so many times."""
+    """Tries edits of one function, up to a limit."""
 
     def __init__(self, compilation: Recording, most: int) -> None:
         self.compilation = compilation
@@ -46,9 +46,9 @@ class Trials:
         names: dict[str, Any] | None = None,
         argtypes: tuple[Type, ...] | None = None,
     ) -> Iterator[Trial | None]:
-        """The function with edits, compiled up to a level or pass; None where it cannot be tried.
+        """Compile the function with edits up to a level or pass; None if it cannot be tried.
 
-        `names` are more global variables.  The source can be read until the block is left.
+        `names` are additional global variables. The source can be read until the block is left.
         """
         retrace = self.compilation.retrace
         function = self._edited(edits) if self.left > 0 and retrace is not None else None
@@ -73,7 +73,7 @@ class Trials:
                 linecache.cache.pop(function.__code__.co_filename, None)
 
     def _edited(self, edits: Sequence[Edit]) -> FunctionType | None:
-        """A copy of the function with edits of its source."""
+        """Copy the function with edits of its source."""
         function = edited(self.function, edits)
         if function is None and all(edit.argument is not None for edit in edits):
             return self.function  # without source, with other types

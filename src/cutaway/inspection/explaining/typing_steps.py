@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class TypingStep(Displayed):
-    """One propagation: the constraint that was visited, and what it changed."""
+    """One propagation: the visited constraint, and its changes."""
 
     function: Function
     step: Step
@@ -66,11 +66,11 @@ class TypingStep(Displayed):
         return self.step.after
 
     def graph(self) -> Any:
-        """The constraint network after the step; what it changed is red."""
+        """Return the constraint network after the step, its changes in red."""
         return render.drawing(self.network())
 
     def network(self) -> Graph:
-        """The same as data."""
+        """Return the constraint network after the step, as data."""
         ops = list(walk(self.function))
         step = self.step
         return render.type_network(self.function.name, ops, step.after, step.changed, step.op)
@@ -117,20 +117,20 @@ class TypingSteps(Displayed, Sequence[TypingStep]):
         return iter(self.steps)
 
     def of(self, variable: str) -> tuple[TypingStep, ...]:
-        """The steps that change a variable, by the compiler's name or the user's."""
+        """Return the steps that change a variable, by the compiler's name or the user's."""
         return tuple(s for s in self.steps if changes(s, variable))
 
     def graph(self) -> Any:
-        """The constraint network with the types at the end."""
+        """Return the constraint network with the types at the end."""
         return render.drawing(self.network())
 
     def network(self) -> Graph:
-        """The same as data."""
+        """Return the constraint network at the end, as data."""
         table = self.steps[-1].after if self.steps else {}
         return render.type_network(self.function.name, list(walk(self.function)), table)
 
     def walk(self) -> TypingWalk:
-        """A walk through the steps, starting before the first."""
+        """Return a walk through the steps, starting before the first."""
         return TypingWalk(self)
 
     def __str__(self) -> str:
@@ -146,7 +146,7 @@ def changes(step: TypingStep, variable: str) -> bool:
 
 
 class TypingWalk(Displayed):
-    """A walk through the steps of an inference: forward, back, on to a change of a variable."""
+    """A cursor on the steps of an inference: forward, back, on to a change of a variable."""
 
     def __init__(self, steps: TypingSteps) -> None:
         self.steps = steps
@@ -154,7 +154,7 @@ class TypingWalk(Displayed):
 
     @property
     def finished(self) -> bool:
-        """True if all steps are taken."""
+        """True if the walk is at the end."""
         return self.position == len(self.steps)
 
     @property
@@ -206,6 +206,6 @@ class TypingWalk(Displayed):
 
 
 def steps_in(record: PassRecord) -> TypingSteps:
-    """The steps of a recorded pass that infers types."""
+    """Return the steps of a recorded pass that infers types."""
     events = [fact for fact in record.rewrites if isinstance(fact, TypeEvent)]
     return TypingSteps(record.unit_before.fn, events, record.unit_before)

@@ -1,7 +1,7 @@
 """The versions of a user's variable in a line of source.
 
-An assignment makes a version; so does a place where several meet.  A line means the version that
-it assigns, else the one that it sees.
+An assignment makes a version; so does a merge (phi). A line stands for the version that it assigns,
+else the one that reaches it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ RESULT_NAMES = (RETURN, "")
 
 
 def versions_of(fn: Function, name: str) -> tuple[str, ...]:
-    """All versions of a variable, in the order of their definitions.
+    """Return all versions of a variable, in the order of their definitions.
 
     Raises PipelineError if the function has no such variable.
     """
@@ -34,8 +34,8 @@ def versions_of(fn: Function, name: str) -> tuple[str, ...]:
 
 
 def versions_at(fn: Function, name: str, line: int) -> tuple[str, ...]:
-    """The version of a variable that a line assigns, or else sees: several where Python has
-    compiled the line more than once, at the end of each way to it.
+    """The version of a variable that a line assigns, or else the one that reaches it: several if
+    Python compiled the line more than once, at the end of each path to it.
 
     Raises PipelineError if there is none.
     """
@@ -57,7 +57,7 @@ def versions_at(fn: Function, name: str, line: int) -> tuple[str, ...]:
 
 
 def assigned_lines(fn: Function, name: str) -> list[int]:
-    """The lines that assign a variable."""
+    """Return the lines that assign a variable."""
     versions = versions_of(fn, name)
     lines = {op.loc.line for op in walk(fn) for v in _assigned(op) if v in versions}
     return sorted(lines)
@@ -68,8 +68,7 @@ def _assigned(op: Op) -> tuple[str, ...]:
 
 
 def _seen_from(fn: Function, versions: tuple[str, ...], label: int, position: int) -> str | None:
-    """The version that reaches an op: its nearest definition on the way back through the blocks
-    that are always run before."""
+    """The version that reaches an op: its nearest definition on the way up the dominator tree."""
     above = graph_of(fn).immediate_dominators()
     while True:
         for op in reversed(fn.blocks[label].ops[:position]):
@@ -83,7 +82,7 @@ def _seen_from(fn: Function, versions: tuple[str, ...], label: int, position: in
 
 
 def _places(fn: Function, line: int) -> list[tuple[int, int]]:
-    """The start of a line, or of the next one that has code: blocks and positions in them."""
+    """Return the start of a line, or of the next one that has code: block labels and positions."""
     versions = [
         (op.loc.line, label, position)
         for label, block in fn.blocks.items()

@@ -1,12 +1,12 @@
-"""Explains the type of a variable in source terms: `c.why("s", line=4)`, `c.why_call(line=4)`.
+"""Explain the type of a variable in source terms: `c.why("s", line=4)`, `c.why_call(line=4)`.
 
     `s` is float64: `+` of int64 and float64 [sums.py:4]
       `s` is int64: a constant [sums.py:2]
       `a[i]` is float64: an element of array(float64, 1d, C) [sums.py:4]
         `a` is array(float64, 1d, C): argument 1 of f [sums.py:1]
 
-The chains are made by `typing/errors/explanation.py` from a run of inference that was recorded;
-here they are asked for, followed into user functions that are called, and shown.
+`typing/errors/explanation.py` builds the chains from a recorded run of inference; this module
+requests them, follows them into the user functions that are called, and shows them.
 """
 
 from __future__ import annotations
@@ -52,16 +52,15 @@ from cutaway.typing.types import Type
 if TYPE_CHECKING:
     from cutaway.inspection.recording.recording import Recording
 
-# Compiles a function afresh for argument types up to a pass or level, with a record and with
-# nothing simplified.
-# Compiles a function again for argument types, up to a level, with a declared return type.
+# Compiles a function again for argument types up to a pass or level, recorded and without
+# simplification, with a declared return type.
 Retrace = Callable[[Any, Flags, tuple[Type, ...], str, Type | None], "Recording"]
 
-DEEPEST_CALLS = 8  # how far a chain is followed into callees
+DEEPEST_CALLS = 8  # most calls that a chain is followed into
 
 
 def place(loc: Loc) -> str:
-    """A place as `file.py:4`; empty if it is unknown."""
+    """Format a location as `file.py:4`; empty if it is unknown."""
     return f"{short_file(loc.filename)}:{loc.line}" if loc.line else ""
 
 
@@ -69,8 +68,8 @@ def place(loc: Loc) -> str:
 class Explanation(Displayed):
     """The explanation of a variable's types: a tree of causes for each requested version.
 
-    `str` gives it as text, `to_dict` as plain data with source spans.  `error` is what ended
-    the compilation, if anything did.
+    `str` formats it as text, `to_dict` as plain data with source spans. `error` is the error that
+    ended the compilation, or None.
     """
 
     function: str
@@ -80,17 +79,17 @@ class Explanation(Displayed):
 
     @property
     def type(self) -> Type:
-        """The type that is explained; of several versions, that of the last."""
+        """The explained type; of several versions, that of the last."""
         return self.causes[-1].type
 
     def lines(self) -> Iterator[tuple[int, str, str]]:
-        """Depth, sentence and place of each line of the text."""
+        """Depth, sentence and location of each line of the text."""
         for root in self.causes:
             for depth, link in flattened(root):
                 yield depth, str(link), "" if isinstance(link, str) else place(link.loc)
 
     def to_dict(self) -> dict[str, Any]:
-        """The tree as plain data: what, type, rule, source, span and causes of each link."""
+        """Return the tree as plain data: what, type, rule, source, span and causes of each link."""
         error = getattr(self.error, "message", self.error)
         return {
             "function": self.function,
@@ -110,7 +109,7 @@ class Explanation(Displayed):
 def explanation_text(
     function: str, lines: Iterable[tuple[int, str, str]], error: object = None
 ) -> str:
-    """An explanation as text: its lines indented, each with its place."""
+    """Format an explanation: its lines indented, each with its location."""
     text = [f"{function}:"]
     for depth, sentence, where in lines:
         text.append(f"{'  ' * (depth + 1)}{sentence}{f' [{where}]' if where else ''}")
@@ -120,7 +119,7 @@ def explanation_text(
 
 
 def as_dict(root: Cause) -> dict[str, Any]:
-    """A tree as nested dicts; a cause that was there already is described by what it is, alone."""
+    """Convert a tree to nested dicts; a cause that was met before becomes a reference."""
     top: dict[str, Any] = {}
     stack: list[list[dict[str, Any]]] = [top.setdefault("causes", [])]
     for depth, link in flattened(root):
@@ -144,7 +143,7 @@ def _link(cause: Cause) -> dict[str, Any]:
 
 
 def span(loc: Loc) -> dict[str, Any]:
-    """A source span as plain data."""
+    """Return a source span as plain data."""
     return {
         "file": loc.filename,
         "line": loc.line,
@@ -162,7 +161,7 @@ class CallExplanation(Displayed):
     sites: tuple[Site, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """The sites and their candidates as plain data."""
+        """Return the sites and their candidates as plain data."""
         return {"function": self.function, "sites": [_site_as_dict(site) for site in self.sites]}
 
     def __str__(self) -> str:
@@ -196,7 +195,7 @@ def _site_as_dict(site: Site) -> dict[str, Any]:
 
 
 class TypingRun:
-    """One recorded run of inference, to be asked about; `compilation` holds its record."""
+    """A recorded run of inference that answers questions; `compilation` holds its record."""
 
     def __init__(self, compilation: Recording, retrace: Retrace | None, depth: int = 0) -> None:
         record = next((r for r in compilation.passes if r.name == "infer_types"), None)
@@ -222,7 +221,7 @@ class TypingRun:
         return Chains(self.compilation.name, self.ops, self.events, inside)
 
     def cause(self, name: str, line: int | None) -> Cause | None:
-        """The cause of a variable's type in a line; without a line, of all its versions
+        """Return the cause of a variable's type in a line; without a line, of all its versions
         together.  None if it has no type."""
         asked = versions_of(self.fn, name) if line is None else versions_at(self.fn, name, line)
         causes = [cause for v in asked if (cause := self.chains.why(v)) is not None]
@@ -234,12 +233,12 @@ class TypingRun:
         return last[0] if last else meeting(causes, whole)
 
     def type_at(self, name: str, line: int | None) -> Type | None:
-        """The type of a variable there, None if it has none."""
+        """Return the type of a variable in a line, None if it has none."""
         cause = self.cause(name, line)
         return None if cause is None else cause.type
 
     def why(self, name: str, line: int | None) -> Explanation:
-        """The explanation of a variable: in a line, or of all its versions."""
+        """Explain a variable: in a line, or all its versions."""
         one = None if line is None else self.cause(name, line)
         asked = versions_of(self.fn, name) if line is None else versions_at(self.fn, name, line)
         explained = [one] if one is not None else list(filter(None, map(self.chains.why, asked)))
@@ -258,15 +257,15 @@ class TypingRun:
         return self.chains.type_of(RETURN)
 
     def result(self) -> Cause | None:
-        """The cause of the return type."""
+        """Return the cause of the return type."""
         return self.chains.why(RETURN)
 
     # --- functions that are called --------------------------------------------------------------
 
     def _inside(self, op: nodes.Call, table: dict[str, Type], returns: Type) -> Cause | None:
-        """The cause of the return type of a user's function that this one calls."""
+        """Return the cause of the return type of a called user function."""
         target = table[op.func]
-        if kind_of(target).parameters(target) is None:  # it is not compiled by itself
+        if kind_of(target).parameters(target) is None:  # not compiled by itself
             return None
         compilation = self._compiled(op, target, table, returns)
         if compilation is None:
@@ -282,7 +281,7 @@ class TypingRun:
         assert isinstance(target, types.Dispatcher)
         half = target.value.half
         if half.py_func is self.compilation.unit.pyfunc:
-            return None  # a recursion: its result is what is explained
+            return None  # recursive: its result is the one to explain
         if self.retrace is None:
             return self._recorded_here(half.py_func.__code__, returns)
         try:
@@ -307,7 +306,7 @@ class TypingRun:
     # --- call sites -----------------------------------------------------------------------------
 
     def sites(self, line: int | None) -> CallExplanation:
-        """The call sites of a line, or all; operators are calls too."""
+        """Return the call sites of a line, or all; operators are calls too."""
         asked = [op for op in self.ops if line is None or op.loc.line == line]
         sites = tuple(site for op in asked if (site := self._site(op)) is not None)
         if not sites:
@@ -379,21 +378,21 @@ class TypingRun:
         return () if question is None else self._tried(question, None)
 
     def _tried(self, question: Question, resolved: Resolved | None) -> tuple[Tried, ...]:
-        """The candidates for a question, of which inference has chosen one."""
+        """Return the candidates for a question, with the one that inference chose."""
         chosen = resolved.resolution if isinstance(resolved, Chosen) else None
         return tuple(tried(self._context, question.function, question.call, chosen))
 
 
-# The operations that are call sites, beside calls.
+# The operations that are call sites besides calls.
 _SHOWN = nodes.Unary | nodes.Binary | nodes.Inplace | nodes.GetItem | nodes.SetItem
 _WORDS: dict[type[Op], str] = {nodes.GetItem: "getitem", nodes.SetItem: "setitem"}
 
 
 def run_of(compilation: Recording, retrace: Retrace | None) -> TypingRun:
-    """The run of inference that questions about a compilation are put to.
+    """Return the run of inference that answers questions about a compilation.
 
-    It is run again with nothing simplified, so that all of the user's variables are there; the
-    record itself is taken where that cannot be done (an inner function, a fragment).
+    Inference is run again without simplification, which keeps all of the user's variables; where
+    that is impossible (an inner function, a fragment) the record itself is used.
     """
     unit = compilation.unit
     if retrace is None or unit.captured is not None or unit.argtypes is None:

@@ -1,4 +1,4 @@
-"""Explains why a variable does not have a type, and finds the smallest edits that change it.
+"""Explain why a variable does not have a type, and finds the smallest edits that change it.
 
     c.why_not("s", "int64")
 
@@ -35,14 +35,13 @@ from cutaway.typing.types.conversions import unify
 
 MOST_TRIED = 30  # compilations
 MOST_SHOWN = 6
-MOST_LINKS = 20  # of a chain that edits are made of
+MOST_LINKS = 20  # links of a chain that edits are derived from
 
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """Edits that together give the type: `lines` are the source lines as they would be, by
-    number, `arguments` the types of arguments by name; `returns` is what the function then
-    returns."""
+    """Edits that together produce the type: `lines` are the edited source lines by number,
+    `arguments` the types of arguments by name, `returns` is the new return type."""
 
     lines: tuple[tuple[int, str], ...]
     arguments: tuple[tuple[str, Type], ...]
@@ -68,7 +67,7 @@ class WhyNot(Displayed):
     returns: Type | None
 
     def to_dict(self) -> dict[str, Any]:
-        """The answer as plain data."""
+        """Return the answer as plain data."""
         return {
             "function": self.function,
             "variable": self.variable,
@@ -86,7 +85,7 @@ class WhyNot(Displayed):
         }
 
     def lines(self) -> list[str]:
-        """The text, line by line."""
+        """Return the text, line by line."""
         what = quoted(self.variable)
         if self.found is self.wanted:
             return [f"{what} is {self.wanted}"]
@@ -114,7 +113,7 @@ class WhyNot(Displayed):
 
 
 def why_not(run: TypingRun, name: str, wanted: Type, line: int | None) -> WhyNot:
-    """The causes that rule out a type for a variable, and edits that produce it.
+    """Return the causes that rule out a type for a variable, and edits that produce it.
 
     Raises PipelineError if there is no such variable.
     """
@@ -137,8 +136,8 @@ def why_not(run: TypingRun, name: str, wanted: Type, line: int | None) -> WhyNot
 
 
 def _roots(run: TypingRun, name: str, root: Cause | None, line: int | None) -> list[Cause]:
-    """The chain that is asked about; without a line, or where its type is not known, those of
-    all versions of the variable."""
+    """The chain in question; without a line, or if its type is unknown, those of all versions of
+    the variable."""
     result = [] if root is None else [root]
     if line is None or root is None:
         others = map(run.chains.why, versions_of(run.fn, name))
@@ -147,7 +146,7 @@ def _roots(run: TypingRun, name: str, root: Cause | None, line: int | None) -> l
 
 
 def forbids(link: Cause, wanted: Type) -> bool:
-    """True if the type exceeds the wanted one at this link, and not before."""
+    """True if the type first exceeds the wanted one at this link."""
     if _within(link.type, wanted) or _of_another_kind(link.type, wanted):
         return False
     if isinstance(link.op, nodes.Const) and is_temporary(link.variable):
@@ -157,8 +156,8 @@ def forbids(link: Cause, wanted: Type) -> bool:
 
 
 def _of_another_kind(ty: Type, wanted: Type) -> bool:
-    """True if one is a number and the other is not, so that one leads to the other only in
-    passing: the index of an array that is wanted, an array whose elements are taken."""
+    """True if one is a number and the other is not, so that one leads to the other only in passing:
+    the index of a wanted array, an array whose elements are read."""
     may_be_none = isinstance(ty, types.Optional | types.NoneType)
     return not may_be_none and types.is_number(wanted) != types.is_number(ty)
 
@@ -168,7 +167,7 @@ def _within(ty: Type, wanted: Type) -> bool:
 
 
 class _Search:
-    """Tries edits, one at a time and then all that are needed at once."""
+    """A search for edits, one at a time and then all necessary ones at once."""
 
     def __init__(self, run: TypingRun, name: str, line: int | None, wanted: Type) -> None:
         self.run = run
@@ -181,7 +180,7 @@ class _Search:
     def fixes(
         self, forbidding: Sequence[Cause], links: Sequence[Cause], roots: Sequence[Cause]
     ) -> tuple[Fix, ...]:
-        """The edits that produce the type, the smallest first."""
+        """Return the edits that produce the type, the smallest first."""
         space = self.function.__globals__
         by_place: dict[Loc, Fix] = {}
         for edit in edits_of([*forbidding, *links], self.wanted, space):

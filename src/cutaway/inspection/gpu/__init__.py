@@ -1,1 +1,1 @@
-"""Kernels of GPUs: what they take of one."""
+"""The resources that kernels use of a GPU."""

@@ -1,9 +1,9 @@
-"""What a kernel takes of a GPU, as `ptxas` says: registers, memory, and what that leaves room for.
+"""Remarks on the registers and memory of a kernel, as `ptxas` reports them, and on its occupancy.
 
     line 5   note    ptxas   a thread takes 26 registers, a block 2048 bytes of shared memory
     line 5   missed  ptxas   registers do not suffice: a thread stores 40 bytes outside of them, ...
 
-Nothing is said where `ptxas` is not installed.
+There are none without `ptxas`.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ _LIMITED = Pattern(r"\n\.max(ntid|nreg)")
 _MORE = "a larger max_registers, or smaller launch_bounds, gives a thread more registers"
 _THREADS = Pattern(r"^\.maxntid (\d+)(?:, (\d+))?(?:, (\d+))?")
 
-# Of a multiprocessor: its registers, how many go to a warp at a time, the warps that may be on it
-# at once, by compute capability, and its shared memory in kB, of which a block takes one itself.
+# Limits of a multiprocessor: its registers, their allocation unit per warp, its resident warps by
+# compute capability, and its shared memory in kB, of which each block reserves one.
 _REGISTERS = 65536
 _UNIT = 256
 _WARPS = {(7, 5): 32, (8, 6): 48, (8, 7): 48, (8, 9): 48, (12, 0): 48, (12, 1): 48}
@@ -38,7 +38,7 @@ _SHARED = {
 
 
 def remarks_of(unit: CompileUnit) -> Iterator[Remark]:
-    """The remarks about what a kernel takes, at its head."""
+    """Yield the remarks about a kernel's resources, at its head."""
     user = UserFunction(unit)
     line = user.places.head.line or user.first
     for figures in figures_of(unit):
@@ -51,7 +51,7 @@ def remarks_of(unit: CompileUnit) -> Iterator[Remark]:
 
 def _words(figures: KernelFigures, unit: CompileUnit) -> Iterator[tuple[str, str, str]]:
     """Kind, message and hint of each remark."""
-    if not figures.registers:  # of a function that only kernels call
+    if not figures.registers:  # of a device function
         return
     yield "note", _taken(figures), ""
     if figures.spill_stores or figures.spill_loads:
@@ -80,7 +80,7 @@ def _taken(figures: KernelFigures) -> str:
 
 
 def _occupancy(figures: KernelFigures, unit: CompileUnit) -> Iterator[tuple[str, str, str]]:
-    """How many warps can be on a multiprocessor at once, where registers or memory limit that."""
+    """Yield the remark on occupancy if registers or memory limit the resident warps."""
     cc = version_of(unit.target.machine)
     most = _WARPS.get(cc, _MOST_WARPS)
     warp = -(-figures.registers * 32 // _UNIT) * _UNIT
@@ -114,13 +114,13 @@ def _by_memory(figures: KernelFigures, cc: Version, of_block: int, most: int) ->
 
 
 def _warps(count: int, most: int, limit: str, hint: str) -> tuple[str, str, str]:
-    """The remark for so many warps; below half of what there may be, waiting shows."""
+    """Return the remark for so many warps; below half of the maximum, latency shows."""
     words = f"{limit} for {count} of the {most} warps that a multiprocessor can hold at once"
     return ("note", words, "") if 2 * count >= most else ("missed", words, hint)
 
 
 def _threads(ptx: str) -> int:
-    """The most threads of a block, where launch bounds say it; else 0."""
+    """Return the most threads of a block, as launch bounds declare it; else 0."""
     for row in ptx.splitlines():
         if match := _THREADS.match(row):
             return int(match[1]) * int(match[2] or 1) * int(match[3] or 1)

@@ -1,6 +1,6 @@
-"""What a kernel takes of a GPU, as `ptxas` says, and whether it takes the PTX.
+"""The registers and memory of kernels, and the errors of their PTX, as `ptxas` reports them.
 
-PTX has as many registers as it likes; how many there are in the end only `ptxas` knows.
+PTX has unlimited virtual registers; only `ptxas` knows the final number.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from cutaway.targets.ptx.toolkit import ptxas_for
 
 
 def figures_of(unit: CompileUnit) -> tuple[KernelFigures, ...]:
-    """What each function in a unit's PTX takes; empty where no `ptxas` for the GPU is
-    installed, or it refuses the PTX."""
+    """The resources of each function in a unit's PTX; empty if `ptxas` refuses the PTX or none for
+    the GPU is installed."""
     return _assembled(unit.ptx, version_of(unit.target.machine), unit.target.effort)[0]
 
 
 def complaints(unit: CompileUnit) -> tuple[str, ...]:
-    """What `ptxas` has against a unit's PTX; empty where none for the GPU is installed."""
+    """Return the error of `ptxas` for a unit's PTX; empty if none for the GPU is installed."""
     problem = _assembled(unit.ptx, version_of(unit.target.machine), unit.target.effort)[1]
     return (problem,) if problem else ()
 

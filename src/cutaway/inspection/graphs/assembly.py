@@ -1,7 +1,7 @@
 """Control flow of machine code as graphs, read from assembly as LLVM writes it: x86-64, AArch64.
 
-A block begins at a label or behind a jump.  A jump through a table leads to all labels of the
-tables that its block names.
+A block begins at a label or after a jump. A jump through a table leads to all labels of the tables
+that its block names.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _ENTRY_OF_TABLE = re.compile(r"^\s*\.(?:quad|long|word|hword|byte|xword)\s+\(?(\
 _MARKER = re.compile(r"^\.?L(func_|tmp|cfi|Lexception)")
 _COMMENT = re.compile(r"\s#\s|\s*//|;")  # `#1` is a number on AArch64
 
-# Mnemonics by what they do to control.
+# Mnemonics by their effect on control flow.
 _ALWAYS = re.compile(r"^(jmpq?|b|br)$")
 _SOMETIMES = re.compile(r"^(j[a-z]+|loop\w*|b\.\w+|b(eq|ne|lt|le|gt|ge|hi|lo|hs|ls|mi|pl|vs|vc)"
                         r"|cbn?z|tbn?z)$")  # fmt: skip
@@ -43,12 +43,12 @@ class _Block:
 
 
 def assembly_flow(name: str, text: str) -> Graph:
-    """The blocks of every function, a cluster each."""
+    """Return the blocks of every function, a cluster each."""
     return merged(name, "cfg", assembly_functions(text))
 
 
 def assembly_functions(text: str) -> Iterator[Graph]:
-    """One graph a function."""
+    """One graph per function."""
     tables = _tables(text)
     for name, blocks in _functions(text):
         labels = {block.label for block in blocks}
@@ -108,7 +108,7 @@ def _ends(mnemonic: str) -> bool:
 
 
 def _with_lines(blocks: list[_Block]) -> list[_Block]:
-    """The blocks without tables at the end that have labels but no code."""
+    """Return the blocks without trailing tables, which have labels but no code."""
     while len(blocks) > 1 and not blocks[-1].lines:
         blocks.pop()
     return blocks
@@ -137,7 +137,7 @@ def _edges(
 
 
 def _tables(text: str) -> dict[str, list[str]]:
-    """The labels that each table of data lists."""
+    """Return the labels that each jump table lists."""
     result: dict[str, list[str]] = {}
     label = ""
     for line in text.splitlines():

@@ -1,6 +1,6 @@
-"""The functions that one compilation compiled, and which calls them: one box per specialization.
+"""The functions that one compilation compiled, and their calls: one box per specialization.
 
-Functions that were compiled before are boxes without a time.
+Functions compiled earlier have no time.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def compiled_calls(compilation: Recording) -> Graph:
-    """The calls of a compilation and of all that were nested in it."""
+    """Return the calls of a compilation and of all that were nested in it."""
     everything = list(_all_of(compilation))
     names = {id(one): str(number) for number, one in enumerate(everything)}
     boxes = [_box(one, names[id(one)]) for one in everything]
@@ -37,7 +37,7 @@ def compiled_calls(compilation: Recording) -> Graph:
                     boxes.append(_known(name, function))
                 edges.append(_edge(names[id(one)], name, lines))
         called = {edge.target for edge in edges if edge.source == names[id(one)]}
-        edges += [  # what a rule of the library calls has no line in the program
+        edges += [  # calls by library rules have no line in the program
             Edge(names[id(one)], names[id(other)], "", "call")
             for record in one.passes
             for other in record.nested
@@ -76,7 +76,7 @@ def _box(compilation: Recording, name: str) -> Node:
 
 
 def _asked_by(compilation: Recording) -> str:
-    """The passes that asked for other functions."""
+    """Return the passes that compiled other functions."""
     return ", ".join(record.name for record in compilation.passes if record.nested)
 
 
@@ -93,7 +93,7 @@ def _edge(source: str, target: str, lines: list[int]) -> Edge:
 
 
 def _called_in(compilation: Recording) -> dict[FunctionType, list[int]]:
-    """The compiled functions that a function calls, each with the lines of its calls."""
+    """Return the compiled functions that a function calls, each with the lines of its calls."""
     fn = _ir_of([record.unit_after for record in compilation.passes])
     if fn is None:
         return {}
@@ -113,7 +113,7 @@ def _called_in(compilation: Recording) -> dict[FunctionType, list[int]]:
 
 
 def _ir_of(units: list[CompileUnit | None]) -> Function | None:
-    """The IR of a function before types were inferred, or as near as there is."""
+    """Return the IR of a function before type inference, or the nearest available."""
     with_ir = [unit for unit in units if unit is not None and unit.has("fn")]
     untyped = [unit for unit in with_ir if not unit.has("types")]
     return (untyped or with_ir)[-1].fn if with_ir else None

@@ -1,8 +1,8 @@
 """The flow of values through IR as a graph: one box per op, lines from definitions to uses.
 
-The user's variables stand out, values that the compiler made up are quiet, and constants and
-names of globals stand in the text of what uses them.  A line from a value to a merge tells
-the label that control comes from; one that goes back is what a loop carries.
+The user's variables stand out, temporaries are quiet, and constants and globals appear in the text
+of their users. A line from a value to a merge is marked with the label of the predecessor; one that
+goes back is a loop-carried value.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from cutaway.ir.traversal import definitions, rename_uses, uses, walk_block
 _GIVEN = (nodes.Const, nodes.Global, nodes.FreeVar)
 _LIFETIMES = (nodes.Del, nodes.Incref, nodes.Decref)
 _INSIDE = (nodes.Element, nodes.Give)  # an array expression shows them as its formula
-_CONSTANT = 24  # characters of one that stands in the text of another op
+_CONSTANT = 24  # longest constant, in characters, in the text of another op
 
 
 @dataclass(frozen=True, slots=True)
 class _Placed:
-    """An op with the block that it is in, and its number in the function."""
+    """An op with its block and its number in the function."""
 
     number: int
     op: Op
@@ -34,7 +34,7 @@ class _Placed:
 
 
 def value_flow(fn: Function, types: Types | None = None) -> Graph:
-    """The flow of values in a function; with types, each value shows its own."""
+    """Return the flow of values in a function; with types, each value shows its own."""
     everything = [(op, label) for label, block in fn.blocks.items() for op in walk_block(block)]
     ops = [_Placed(k, op, label) for k, (op, label) in enumerate(everything)]
     spelled = _constants(ops)
@@ -49,7 +49,7 @@ def value_flow(fn: Function, types: Types | None = None) -> Graph:
 
 
 def _constants(ops: Iterable[_Placed]) -> dict[str, str]:
-    """The text of each temporary that only holds a constant or a global."""
+    """Return the text of each temporary that only holds a constant or a global."""
     result: dict[str, str] = {}
     for op in (placed.op for placed in ops):
         match op:
@@ -93,7 +93,7 @@ def _text(op: Op, spelled: Mapping[str, str]) -> str:
 
 
 def _id(placed: _Placed) -> str:
-    # A value id stays from pass to pass; an op that has none is known by its place.
+    # A value id stays from pass to pass; an op without one is identified by its number.
     defined = definitions(placed.op)
     return f"{defined[0]}" if defined and placed.op.id == 0 else f"%{placed.op.id or placed.number}"
 

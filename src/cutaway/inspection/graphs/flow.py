@@ -32,7 +32,7 @@ RAISED = "raises"  # the mark of an edge to a handler
 
 
 def bytecode_flow(name: str, flow: ControlFlow) -> Graph:
-    """The blocks of bytecode by offset."""
+    """Return the blocks of bytecode by offset."""
     boxes = [_bytecode_box(label, block) for label, block in flow.blocks.items()]
     lines = []
     for label, block in flow.blocks.items():
@@ -59,7 +59,7 @@ def _bytecode_box(label: int, block: tuple[Instruction, ...]) -> Node:
 
 
 def _jump_marks(last: Instruction) -> tuple[str, str]:
-    """The marks of what follows a conditional jump and of what it leads to."""
+    """Return the marks of a conditional jump's fall-through and of its target."""
     if last.name == "FOR_ITER":
         return "item", "end"
     if "NONE" in last.name:
@@ -69,8 +69,8 @@ def _jump_marks(last: Instruction) -> tuple[str, str]:
 
 
 def ir_flow(fn: Function, types: Types | None = None) -> Graph:
-    """The blocks of a function in IR; with types, each definition tells its own.  The body of each
-    parallel loop is a cluster beside them, under what the loop goes over."""
+    """The blocks of a function in IR; with types, each definition shows its own. The body of each
+    parallel loop is a cluster beside them, titled with its iteration space."""
     heads = parfor_heads(fn)
     whole = _ir_part(fn.name, tuple(fn.blocks.values()), types or {}, heads)
     boxes, lines = list(whole.nodes), list(whole.edges)
@@ -89,7 +89,7 @@ def _ir_part(
     heads: Mapping[int, str],
     mark: str = "",
 ) -> Graph:
-    """Blocks that lead to each other; `mark` stands in front of their ids."""
+    """Connected blocks as a graph; `mark` is a prefix of their ids."""
     boxes = [_ir_box(block, types, heads, mark) for block in blocks]
     lines = []
     for block in blocks:
@@ -117,13 +117,13 @@ def _ir_box(block: Block | FrozenBlock, types: Types, heads: Mapping[int, str], 
 
 
 def line_of(op: Op, types: Types) -> str:
-    """An op as a line of a box, with the types of what it defines as far as they are known."""
+    """Format an op as a line of a box, with the types of its results as far as they are known."""
     known = [str(types[name]) for name in definitions(op) if name in types]
     return " :: ".join([short_text(op), *([" | ".join(known)] if known else [])])
 
 
 def short_text(op: Op) -> str:
-    """The text of an op, without what says that nothing is there."""
+    """Return the text of an op, without empty keyword and variable arguments."""
     return _NOTHING.sub("", op_text(op))
 
 

@@ -1,4 +1,4 @@
-"""The graphs that there are of a program at each level: one row per level, one function per kind.
+"""The graphs of a program at each level: one row per level, one function per kind.
 
 To add a graph, write its builder beside the others and add it here.
 """
@@ -30,7 +30,7 @@ MakeGraph = Callable[[CompileUnit], Graph]
 
 
 def graph_of(unit: CompileUnit, kind: str) -> Graph:
-    """A graph of a program at the level that its unit has reached.
+    """Return a graph of a program at the level that its unit has reached.
 
     Raises PipelineError if there is none of that kind.
     """

@@ -18,19 +18,19 @@ _WEIGHTS = re.compile(r'^!(\d+) = !\{!"branch_weights", i32 (\d+), i32 (\d+)\}')
 _PLACE = re.compile(r"^!(\d+) = (?:distinct )?!DILocation\(line: (\d+)")
 _PROF = re.compile(r"!prof !(\d+)")
 _DEBUG = re.compile(r"!dbg !(\d+)")
-_SELDOM = 100  # times less often than the other way: what hardly ever happens
+_SELDOM = 100  # ratio of branch weights above which an edge is cold
 
 Blocks = Mapping[str, Sequence[str]]
 
 
 def llvm_flow(name: str, text: str) -> Graph:
-    """The blocks of every function that a module defines, a cluster each."""
+    """Return the blocks of every function that a module defines, a cluster each."""
     notes = _Notes(text)
     return merged(name, "cfg", llvm_functions(text, notes))
 
 
 def llvm_functions(text: str, notes: _Notes | None = None) -> Iterator[Graph]:
-    """One graph a function."""
+    """One graph per function."""
     notes = notes or _Notes(text)
     for name, blocks in llvm_text.functions_of(text):
         edges = [edge for label, body in blocks.items() for edge in _edges(label, body, notes)]
@@ -40,11 +40,11 @@ def llvm_functions(text: str, notes: _Notes | None = None) -> Iterator[Graph]:
 
 
 class _Notes:
-    """The metadata of a module: places in the source, and which way branches usually go."""
+    """The metadata of a module: source locations and branch weights."""
 
     def __init__(self, text: str) -> None:
         self.lines: dict[str, int] = {}
-        self.seldom: dict[str, int] = {}  # 0 or 1: the target that is hardly ever taken
+        self.seldom: dict[str, int] = {}  # 0 or 1: the target that is rarely taken
         for line in text.splitlines():
             if place := _PLACE.match(line):
                 self.lines[place[1]] = int(place[2])
@@ -54,7 +54,7 @@ class _Notes:
                     self.seldom[weights[1]] = int(first > second)
 
     def line_of(self, code: str) -> int:
-        """The line of the source that an instruction came from."""
+        """Return the line of the source that an instruction came from."""
         match = _DEBUG.search(code)
         return self.lines.get(match[1], 0) if match else 0
 
@@ -67,7 +67,7 @@ def _box(label: str, body: Sequence[str], cold: bool, notes: _Notes) -> Node:
 
 
 def _edges(label: str, body: Sequence[str], notes: _Notes) -> list[Edge]:
-    """The edges of a block; only its end names labels, but a `switch` has several lines."""
+    """The edges of a block; only its terminator names labels, but a `switch` has several lines."""
     code = [llvm_text.without_comment(line) for line in body]
     if branch := _BRANCH.match(code[-1]):
         seldom = _seldom(code[-1], notes)
@@ -93,7 +93,7 @@ def _seldom(code: str, notes: _Notes) -> int:
 
 
 def _cold(blocks: Blocks, edges: Sequence[Edge]) -> set[str]:
-    """The blocks that only branches that are hardly ever taken lead to."""
+    """Return the blocks that only rarely taken branches lead to."""
     warm = {next(iter(blocks), "")}
     waiting = list(warm)
     after: dict[str, list[str]] = {}
@@ -109,7 +109,7 @@ def _cold(blocks: Blocks, edges: Sequence[Edge]) -> set[str]:
 
 
 def llvm_calls(name: str, text: str) -> Graph:
-    """The call graph of a module; functions that it only declares are external."""
+    """Return the call graph of a module; functions that it only declares are external."""
     functions = dict(llvm_text.functions_of(text))
     boxes = {
         function: Node(function, function, (_extent(blocks),), "compiled")

@@ -1,8 +1,7 @@
-"""Loops over arrays as a graph: what an element of each result is computed of.
+"""Loops over arrays as a graph: the computation of each result's elements.
 
-Each array expression is a frame: its operands, with the element that a round reads, flow into the
-operations on elements, and these into the result.  Before and after fusion the same boxes are
-there, in more frames or in fewer.
+Each array expression is a frame: its operands, with the element that an iteration reads, flow into
+the operations on elements, and these into the result. Fusion leaves the same boxes in fewer frames.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ _LETTERS = "ijklmn"
 
 
 def loop_flow(fn: Function, types: Mapping[str, Type]) -> Graph:
-    """The loops over arrays of a function."""
+    """Return the loops over arrays of a function."""
     loops = [op for op in walk(fn) if isinstance(op, ArrayOp)]
     makers = makers_of(fn)
     boxes: list[Node] = []
@@ -38,7 +37,7 @@ def loop_flow(fn: Function, types: Mapping[str, Type]) -> Graph:
 
 
 class _Frame:
-    """One loop, or several inside each other."""
+    """One loop nest."""
 
     def __init__(
         self,
@@ -60,18 +59,18 @@ class _Frame:
         self.letters = list(letters[: self.axes])
         around = ", ".join(f"{name} along axis {k}" for k, name in enumerate(self.letters))
         self.title = f"loop {number}, line {op.loc.line}: {around or 'one element'}"
-        self.box_of: dict[str, str] = {}  # by the variable of an element
-        self.shown: dict[str, str] = {}  # the same: its text in the boxes that use it
+        self.box_of: dict[str, str] = {}  # from the variable of an element to its box
+        self.shown: dict[str, str] = {}  # likewise to its text in the boxes that use it
 
     def boxes(self) -> Iterator[Node]:
-        """The boxes, operands first; `lines` is complete after the last."""
+        """Yield the boxes, operands first; `lines` is complete after the last."""
         for k, name in enumerate(self.op.args):
             yield self._operand(k, name)
         inner = self.op.body.blocks[0].ops
         for one in inner:
             if isinstance(one, nodes.Element):
                 if one.function.startswith("python.") and one.args[0] in self.box_of:
-                    self.box_of[one.result] = self.box_of[one.args[0]]  # a number as it stands
+                    self.box_of[one.result] = self.box_of[one.args[0]]  # a number unchanged
                     self.shown[one.result] = self.shown[one.args[0]]
                     continue
                 yield self._step(one)

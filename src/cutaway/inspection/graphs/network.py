@@ -1,7 +1,7 @@
 """The constraint network of type inference as a graph: boxes are constraints, ovals variables.
 
-Lines go from the variables that an op reads to it, and from it to those that it defines.  What
-one step of inference has changed stands out.
+Lines go from the variables that an op reads to it, and from it to those that it defines. The
+changes of one step of inference stand out.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from cutaway.ir.traversal import definitions, uses
 from cutaway.typing.inference.events import RETURN
 from cutaway.typing.types import Type
 
-_LIFETIMES = (nodes.Del, nodes.Incref, nodes.Decref)  # they ask nothing of a type
+_LIFETIMES = (nodes.Del, nodes.Incref, nodes.Decref)  # they do not constrain types
 
 
 def type_network(
@@ -27,8 +27,8 @@ def type_network(
     changed: Collection[str] = (),
     visited: Op | None = None,
 ) -> Graph:
-    """The network of a function's ops with the types in `table`; `changed` are the variables, and
-    `visited` is the op, of the last step."""
+    """The network of a function's ops with the types in `table`; `changed` are the variables of the
+    last step, and `visited` is its op."""
     boxes: dict[str, Node] = {}
     edges: list[Edge] = []
     for number, op in enumerate(ops):

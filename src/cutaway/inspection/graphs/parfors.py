@@ -1,4 +1,4 @@
-"""Parallel loops in a line each: what they go over, what they have in common, who gets what.
+"""Describe each parallel loop in a line: its iteration space, its reductions and its schedule.
 
 parfor 1, line 8: i in 0 .. len(points); nearest by min; dynamic
 """
@@ -21,10 +21,10 @@ _LONGEST = 48  # characters of an expression
 
 
 def parfor_heads(fn: Function) -> dict[int, str]:
-    """The line of each parallel loop of a function, by the id of its op; they are numbered."""
-    found = [op for op in walk(fn) if isinstance(op, nodes.Parfor)]
-    makers = makers_of(fn) if found else {}
-    return {op.id: f"parfor {k}, {_head(op, makers)}" for k, op in enumerate(found, 1)}
+    """Return the numbered description of each parallel loop of a function, by the id of its op."""
+    parfors = [op for op in walk(fn) if isinstance(op, nodes.Parfor)]
+    makers = makers_of(fn) if parfors else {}
+    return {op.id: f"parfor {k}, {_head(op, makers)}" for k, op in enumerate(parfors, 1)}
 
 
 def _head(op: nodes.Parfor, makers: Mapping[str, Op]) -> str:
@@ -42,7 +42,7 @@ def _head(op: nodes.Parfor, makers: Mapping[str, Op]) -> str:
 
 
 def index_names(op: nodes.Parfor) -> tuple[str, ...]:
-    """The user's names of the indices; letters in turn, where a pass gave several the same."""
+    """The user's names of the indices; letters in turn if a pass gave several the same name."""
     names = tuple(map(shown_name, op.body.indices))
     if len(set(names)) == len(names):
         return names
@@ -50,17 +50,17 @@ def index_names(op: nodes.Parfor) -> tuple[str, ...]:
 
 
 def carried_names(op: nodes.Parfor) -> tuple[str, ...]:
-    """The user's names of what iterations have in common: that of the result, where a pass made the
-    variable, else what is said of it."""
+    """The user's names of the carried variables: where a pass made one, that of its result, or "the
+    result" if that is a temporary too."""
     pairs = zip(op.body.carried, op.results, strict=True)
     names = (own if not is_temporary(own) else result for own, result in pairs)
     return tuple("the result" if _MADE.match(name) else shown_name(name) for name in names)
 
 
 def text_of(name: str, makers: Mapping[str, Op]) -> str:
-    """A variable as the user wrote it; `makers` are the ops that define variables."""
+    """Return a variable as in the user's source; `makers` are the ops that define variables."""
     maker = makers.get(name)
-    if isinstance(maker, nodes.Const):  # which may also be that of a variable of the user's
+    if isinstance(maker, nodes.Const):  # perhaps of a user variable
         return repr(maker.value)
     if not is_temporary(name):
         return user_name(name)
@@ -75,5 +75,5 @@ def text_of(name: str, makers: Mapping[str, Op]) -> str:
 
 
 def shown_name(name: str) -> str:
-    """The user's name of a variable, also of a copy that a pass made of one."""
+    """Return the user's name of a variable, or of the variable that a pass copied."""
     return user_name(name.lstrip("$"))

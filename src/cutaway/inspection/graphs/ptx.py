@@ -1,7 +1,7 @@
 """Control flow of PTX as a graph, read from its text.
 
-A block begins at a label or behind a branch.  It may end in two branches, `@%p1 bra A; bra.uni B;`.
-A branch through a table leads to all labels of the table.
+A block begins at a label or after a branch. It may end in two branches, `@%p1 bra A; bra.uni B;`. A
+branch through a table leads to all labels of the table.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _CONDITIONAL = re.compile(r"^@!?%p\d+ bra\b")
 _ENDS = re.compile(r"^(@!?%p\d+ )?(bra|brx|ret|exit|trap)\b")
 _LEAVES = re.compile(r"^(ret|exit|trap)\b")
 
-Row = tuple[str, int]  # a line of PTX, and the line of the source that it comes from
+Row = tuple[str, int]  # a line of PTX, and its source line
 
 
 @dataclass(slots=True)
@@ -33,12 +33,12 @@ class _Block:
 
 
 def ptx_flow(name: str, rows: Iterable[Row]) -> Graph:
-    """The blocks of every function, a cluster each."""
+    """Return the blocks of every function, a cluster each."""
     return merged(name, "cfg", ptx_functions(list(rows)))
 
 
 def ptx_functions(rows: list[Row]) -> Iterator[Graph]:
-    """One graph a function, named as in PTX."""
+    """One graph per function, named as in PTX."""
     tables = _tables(rows)
     for name, blocks in _functions(rows):
         labels = {block.label for block in blocks}
@@ -65,7 +65,7 @@ def _functions(rows: list[Row]) -> Iterator[tuple[str, list[_Block]]]:
         elif not blocks:
             continue
         elif text.startswith("}"):
-            if len(blocks) > 1 or blocks[0].lines:  # else it is only declared
+            if len(blocks) > 1 or blocks[0].lines:  # else a declaration
                 yield blocks[0].label, blocks
             blocks = []
         elif label := ptx_text.LABEL.match(text):
@@ -76,7 +76,8 @@ def _functions(rows: list[Row]) -> Iterator[tuple[str, list[_Block]]]:
 
 
 def _add(blocks: list[_Block], code: str, line: int) -> None:
-    """Add an instruction to the last block; behind a branch, if it is none itself, to a new one."""
+    """Add an instruction to the last block, or, after its end, to a new one; a branch after a
+    conditional branch stays in the block."""
     before = blocks[-1].lines[-1] if blocks[-1].lines else ""
     if _ENDS.match(before) and not (_CONDITIONAL.match(before) and _ENDS.match(code)):
         stem, _, number = blocks[-1].label.partition("+")
@@ -86,7 +87,7 @@ def _add(blocks: list[_Block], code: str, line: int) -> None:
 
 
 def _tables(rows: list[Row]) -> dict[str, list[str]]:
-    """The labels that each table of branches lists."""
+    """Return the labels that each branch table lists."""
     tables: dict[str, list[str]] = {}
     table: list[str] | None = None
     for text, _ in rows:
@@ -99,7 +100,7 @@ def _tables(rows: list[Row]) -> dict[str, list[str]]:
 
 
 def _edges(block: _Block, after: _Block | None, tables: dict[str, list[str]]) -> Iterator[Edge]:
-    otherwise = ""  # the condition under which nothing of this block has branched yet
+    otherwise = ""  # the condition under which no branch of this block was taken
     for line in block.lines:
         if branch := _BRANCH.match(line):
             condition = f"{branch[1]}{branch[2]}" if branch[2] else otherwise

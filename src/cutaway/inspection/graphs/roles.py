@@ -28,12 +28,12 @@ class Shape:
 
     @property
     def headers(self) -> frozenset[str]:
-        """The blocks that loops begin with."""
+        """The loop headers."""
         return frozenset(target for _, target in self.back)
 
 
 def shape_of(nodes: Sequence[Node], edges: Sequence[Edge]) -> Shape:
-    """The shape of one connected control flow."""
+    """Compute the shape of one connected control flow."""
     names = [node.id for node in nodes]
     number = {name: k for k, name in enumerate(names)}
     targets: dict[int, list[int]] = {}
@@ -51,7 +51,7 @@ def shape_of(nodes: Sequence[Node], edges: Sequence[Edge]) -> Shape:
 
 
 def control_flow(name: str, nodes: Sequence[Node], edges: Sequence[Edge]) -> Graph:
-    """The graph of blocks, each with its part in it, also in words; and what goes back."""
+    """Build the graph of blocks, with their roles in kinds and titles and the back edges marked."""
     if not nodes:
         return Graph(name, (), ())
     shape = shape_of(nodes, edges)

@@ -1,4 +1,5 @@
-"""The frame of a generator as a graph: where it waits, what it keeps there, where it waits next."""
+"""The frame of a generator as a graph: its suspension points, their live variables and
+successors."""
 
 from __future__ import annotations
 
@@ -13,14 +14,14 @@ from cutaway.typing.types import Type
 
 
 def generator_frame(fn: Function, types: Mapping[str, Type]) -> Graph:
-    """The places where a generator waits."""
-    found = suspensions(fn)
-    if not found:
+    """Return the suspension points of a generator."""
+    points = suspensions(fn)
+    if not points:
         return note(Graph(fn.name, (), (), "frame"), "it never waits: it has no `yield`")
     boxes = [_begin(fn, types)]
-    boxes += [_box(number, one, types) for number, one in enumerate(found, 1)]
-    boxes += [Node(str(END), "end", (), "exit"), _frame(found, types)]
-    order = {one.op.id: number for number, one in enumerate(found)}
+    boxes += [_box(number, one, types) for number, one in enumerate(points, 1)]
+    boxes += [Node(str(END), "end", (), "exit"), _frame(points, types)]
+    order = {one.op.id: number for number, one in enumerate(points)}
     lines = []
     for way in ways(fn):
         back = order.get(way.target, len(order)) <= order.get(way.source, -1)
@@ -30,7 +31,7 @@ def generator_frame(fn: Function, types: Mapping[str, Type]) -> Graph:
 
 
 def _begin(fn: Function, types: Mapping[str, Type]) -> Node:
-    """The call, which keeps the arguments until the first value is asked for."""
+    """Return the call, whose frame holds the arguments until the first value is requested."""
     names = [op.result for op in fn.entry.ops if isinstance(op, nodes.Arg)]
     return Node(str(BEGIN), "called", _kept(names, types), "entry", fn.first_line)
 
@@ -49,7 +50,7 @@ def _kept(names: Sequence[str], types: Mapping[str, Type]) -> tuple[str, ...]:
 
 
 def _frame(found: Sequence[Suspension], types: Mapping[str, Type]) -> Node:
-    """The variables of the frame, and the places across which each is kept."""
+    """Return the variables of the frame, and the suspension points across which each is live."""
     places: dict[str, list[str]] = {}
     for number, one in enumerate(found, 1):
         for name in dict.fromkeys(_named(name, types) for name in one.kept):

@@ -1,4 +1,5 @@
-"""The dominator tree of a control flow: under each block those that only it leads to."""
+"""The dominator tree of a control flow graph: under each block those that it immediately
+dominates."""
 
 from __future__ import annotations
 
@@ -8,9 +9,9 @@ from cutaway.inspection.graphs.roles import shape_of
 
 
 def dominator_tree(flow: Graph) -> Graph:
-    """The dominator tree, with each block's dominance frontier.
+    """Return the dominator tree, with each block's dominance frontier.
 
-    A control flow of several clusters has one tree per cluster.  Unreachable blocks are left out.
+    A graph of several clusters has one tree per cluster. Unreachable blocks are omitted.
     """
     drawn: list[Node] = []
     edges: list[Edge] = []

@@ -1,1 +1,1 @@
-"""What would help where an optimization was missed: proposed, tried, and only then shown."""
+"""Proposals for missed optimizations: each is tried before it is shown."""

@@ -1,11 +1,10 @@
-"""Edits of a program that may help where an optimization was missed; whoever proposes one says
-nothing of it before it was tried.
+"""Edits of a program that may enable a missed optimization; none is shown before it was tried.
 
-    statement     an assertion in front of the outermost loop in which nothing changes it
-    hoisted       an element that a loop reads again and again, read once before it
-    in_a_number   an element that a loop adds to, kept in a variable while the loop runs
-    option        another option of `@jit`
-    inlined       the body of a function of the user's in the place of its call
+statement     an assertion before the outermost loop in which it is invariant
+hoisted       an invariant element, read once before the loop
+in_a_number   an element that a loop adds to, held in a variable during the loop
+option        another option of `@jit`
+inlined       the body of a user's function in place of its call
 """
 
 from __future__ import annotations
@@ -25,8 +24,8 @@ Loop = ast.For | ast.While
 
 @dataclass(frozen=True, slots=True)
 class Cure:
-    """One way to help: edits of the source, options of `@jit`, or a function to be inlined.  It has
-    the sentence that users read if it does."""
+    """A proposal: edits of the source, options of `@jit`, or a function to inline. `words` is the
+    sentence that users read if it helps."""
 
     words: str
     edits: tuple[Edit, ...] = ()
@@ -34,7 +33,7 @@ class Cure:
     inlined: str = ""
 
     def line_after(self, line: int) -> int:
-        """Where a line stands when the edits are made, which may insert others."""
+        """Return the number of a line after the edits, which may insert others."""
         return line + sum(_rows_before(edit, line) for edit in self.edits)
 
 
@@ -44,13 +43,13 @@ def _rows_before(edit: Edit, line: int) -> int:
 
 
 def option(name: str, value: object, meaning: str = "") -> Cure:
-    """Another option of `@jit`."""
+    """Propose another option of `@jit`."""
     text = f'"{value}"' if isinstance(value, str) else str(value)
     return Cure(f"write @jit({name}={text}){meaning}", options=((name, value),))
 
 
 def inlined(name: str) -> Cure:
-    """A function of the user's module whose body takes the place of its calls."""
+    """Propose to inline a function of the user's module."""
     return Cure(f"write @jit(inline='always') on `{name}`", inlined=name)
 
 
@@ -67,25 +66,25 @@ class SourceCures:
 
     @classmethod
     def of(cls, function: FunctionType) -> SourceCures | None:
-        """Those of a function; None where its source is not there, or not of ASCII alone."""
-        found = parsed(function)
-        if found is None:
+        """Read a function's source; None if it has none, or not only ASCII."""
+        source = parsed(function)
+        if source is None:
             return None
-        lines, tree, indent = found
+        lines, tree, indent = source
         if not all(row.isascii() for row in lines[tree.lineno - 1 : tree.end_lineno]):
-            return None  # columns of a tree are bytes
+            return None  # a tree's columns count bytes
         return cls(lines, tree, indent, function.__code__.co_filename)
 
     def loop_at(self, line: int) -> Loop | None:
-        """The innermost loop around a line, its own first line included."""
+        """Return the innermost loop around a line, its own first line included."""
         around = [one for one in self.loops if one.lineno <= line <= (one.end_lineno or 0)]
         return max(around, key=lambda one: one.lineno, default=None)
 
     # --- statements -----------------------------------------------------------------------------
 
     def statement(self, text: str, line: int) -> Cure | None:
-        """A statement in front of that of a line, or of the outermost loop around it in which none
-        of its names changes; None if it would run as often as what it is to save."""
+        """Propose a statement before that of a line, or before the outermost loop around it in
+        which its names are invariant; None without such a loop."""
         names = {n.id for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Name)}
         around = sorted(
             (one for one in self.loops if one.lineno < line <= (one.end_lineno or 0)),
@@ -100,7 +99,7 @@ class SourceCures:
         return self._put(before, text)
 
     def first(self, text: str) -> Cure | None:
-        """A statement as the first of the function."""
+        """Propose a statement as the function's first, after a docstring."""
         body = self.tree.body
         is_text = isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant)
         if is_text and len(body) == 1:
@@ -113,21 +112,21 @@ class SourceCures:
         return Cure(words, (self._before(before, text),))
 
     def _statement_at(self, line: int) -> ast.stmt | None:
-        """The innermost statement on a line."""
-        found = [
+        """Return the innermost statement on a line."""
+        statements = [
             node
             for node in ast.walk(self.tree)
             if isinstance(node, ast.stmt)
             and node is not self.tree
             and node.lineno <= line <= (node.end_lineno or 0)
         ]
-        return max(found, key=lambda node: (node.lineno, node.col_offset), default=None)
+        return max(statements, key=lambda node: (node.lineno, node.col_offset), default=None)
 
     # --- elements -------------------------------------------------------------------------------
 
     def hoisted(self, line: int, column: int) -> Cure | None:
-        """The element that is read at a place, read once before the innermost loop that has it
-        and changes neither its index nor the array."""
+        """Propose to read the element at a position once, before the innermost loop, if that
+        changes neither its index nor the array."""
         node = next((n for n in self._subscripts(line) if self._column(n) == column), None)
         loop = self.loop_at(line)
         if node is None or loop is None or line == loop.lineno or not _is_plain(node):
@@ -152,8 +151,7 @@ class SourceCures:
         return Cure(words, tuple(edits))
 
     def in_a_number(self, line: int) -> Cure | None:
-        """The elements that the innermost loop at a line adds to, each in a variable while it
-        runs."""
+        """Propose variables for the elements that the innermost loop at a line adds to."""
         loop = self.loop_at(line)
         if not isinstance(loop, ast.For):
             return None
@@ -196,7 +194,7 @@ class SourceCures:
         return node.col_offset + self.indent
 
     def _fresh(self, text: str) -> str:
-        """A new name for an element: `pos_i_0` for `pos[i, 0]`."""
+        """Return a new name for an element: `pos_i_0` for `pos[i, 0]`."""
         stem = re.sub(r"\W+", "_", text.replace("-", "less ").replace("+", "and ")).strip("_")
         name = stem
         while name in self.names:
@@ -225,7 +223,7 @@ class SourceCures:
 
 
 def _assigned(node: ast.AST) -> set[str]:
-    """The names that are assigned to within a statement."""
+    """Return the names that a statement assigns or deletes."""
     names = (n for n in ast.walk(node) if isinstance(n, ast.Name))
     return {n.id for n in names if isinstance(n.ctx, ast.Store | ast.Del)}
 
@@ -235,7 +233,7 @@ def _names_in(node: ast.AST) -> set[str]:
 
 
 def _is_plain(node: ast.Subscript) -> bool:
-    """True for an element at indices that are computed of names and numbers, on one line."""
+    """True if a subscript is on one line, of a name, with indices of names and constants."""
     parts = ast.walk(node.slice)
     plain = (ast.Name, ast.Constant, ast.BinOp, ast.UnaryOp, ast.Tuple, ast.operator, ast.unaryop)
     is_name = isinstance(node.value, ast.Name)

@@ -1,6 +1,6 @@
-"""Loops in a state of LLVM IR: what leaves them early, and what they call.
+"""Loops in LLVM IR: their exits and their calls.
 
-B54:                                            a loop that LLVM makes no vectors of, since
+B54:                                            a loop that LLVM does not vectorize, since
   %inv = fcmp oeq double %r, 0.0  ; 45:22       `1.0 / r` in line 45 may raise
   br i1 %inv, label %B54.raise.97, ...
 """
@@ -18,15 +18,15 @@ _PLACE = re.compile(r"  ; (\d+):(\d+)(?: inside: (.*))?$")
 _TARGET = re.compile(rf"label %({NAME})")
 _CALL = re.compile(rf"\bcall .*?@({NAME})\(")
 _PHI = re.compile(rf"%({NAME}) = phi ")
-_RAISES = ".raise"  # in the label of a block that describes an exception
+_RAISES = ".raise"  # in the labels of blocks that raise
 
 Place = tuple[int, int]  # line and column
 
 
 @dataclass(frozen=True, slots=True)
 class LlvmLoop:
-    """An innermost loop: the places of its header, of its exits that raise, of its other exits,
-    its calls with their places, and the values that it carries from run to run."""
+    """An innermost loop: the locations of its header, of its raising exits, of its other exits, its
+    calls with their locations, and its loop-carried values."""
 
     heads: frozenset[Place]
     raising: tuple[Place, ...]
@@ -36,7 +36,7 @@ class LlvmLoop:
 
 
 def loops_in(lines: Sequence[str]) -> Iterator[LlvmLoop]:
-    """The innermost loops of a function, from its lines."""
+    """Yield the innermost loops of a function, from its lines."""
     for _, blocks in functions_of("\n".join(lines)):
         labels = list(blocks)
         number = {label: k for k, label in enumerate(labels)}

@@ -1,7 +1,6 @@
-"""Proposes cures for each remark: what is worth trying, the likeliest first.
+"""Propose cures for each remark, the likeliest first.
 
-What stands in the way of vectors is about a loop, and may be several things: each is tried alone,
-then all together.
+A loop may have several obstacles to vectorization: each cure is tried alone, then all together.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ class Proposals:
         self.source = source
 
     def for_each(self, rows: Sequence[Remark]) -> Iterator[tuple[int, Cures]]:
-        """Pairs of a remark's number and cures: those of loops first, which matter most."""
+        """Yield pairs of a remark's number and cures: first those of loops, which matter most."""
         loops: dict[int, list[int]] = {}
         for number, row in enumerate(rows):
             if row.kind == "missed" and row.line and (row.remedy in _OF_LOOPS or _is_mark(row)):
@@ -60,27 +59,27 @@ class Proposals:
         return row.line if loop is None else loop.lineno
 
     def _of_loop(self, rows: Sequence[Remark]) -> list[Cure]:
-        """What may let a loop make vectors."""
-        found: dict[Cure, None] = {}
+        """Return the cures that may vectorize a loop."""
+        cures: dict[Cure, None] = {}
         for row in rows:
             does = {one.does for one in row.culprits}
             if row.cure:
-                found.update(dict.fromkeys(self._options(row.cure)))
+                cures.update(dict.fromkeys(self._options(row.cure)))
             if "raises" in does and self.flags.error_model == "python":
-                found[option("error_model", "numpy", _NO_ERRORS)] = None
+                cures[option("error_model", "numpy", _NO_ERRORS)] = None
             if "calls" in does and not self.flags.vector_math:
-                found[option("vector_math", True)] = None
+                cures[option("vector_math", True)] = None
             if row.remedy in (ORDER, CARRIED) and not self.flags.fastmath:
-                found[option("fastmath", True)] = None
+                cures[option("fastmath", True)] = None
             if row.remedy in (MEMORY, EXITS) and self.source is not None:
                 cure = self.source.in_a_number(row.line)
                 if cure is not None:
-                    found[cure] = None
-        return list(found)
+                    cures[cure] = None
+        return list(cures)
 
     def _of_row(self, row: Remark) -> Iterator[Cure]:
-        """What may help a remark that is not about vectors."""
-        # A number alone is computed once: another function for it gains nothing.
+        """Yield the cures for a remark that is not about vectorization."""
+        # A scalar is computed once: another function for it gains nothing.
         is_repeated = row.raw == "numpy_loop" or self._loop_of(row) != row.line
         if row.kind == "done" and row.cure and is_repeated:
             yield from self._options(row.cure)
@@ -110,11 +109,11 @@ class Proposals:
                 yield option(name, value)
 
     def _is_users(self, name: str) -> bool:
-        """True for a function of the user's module that was decorated."""
+        """True for a decorated function of the user's module."""
         return hasattr(self.compilation.unit.pyfunc.__globals__.get(name), "py_func")
 
     def _assigned(self, row: Remark) -> Cure | None:
-        """A value for a variable that some way leads past, before all else."""
+        """Propose an initial value for a variable that some path leaves unassigned."""
         name = row.message.partition("`")[2].partition("`")[0]
         known = self.compilation.records[-1].unit_after
         table = known.types if known is not None and known.has("types") else {}
@@ -126,8 +125,8 @@ class Proposals:
 
 
 def _together(cures: list[Cure]) -> Iterator[Cures]:
-    """The cures of a loop one by one, then all.  Where it calls a function for each item, vectors
-    gain nothing before that is another one."""
+    """Yield the cures of a loop one by one, then all. If it calls a function for each item, that
+    call must be replaced first."""
     calls = tuple(cure for cure in cures if cure.options == _POLYNOMIALS)
     others = [cure for cure in cures if cure not in calls]
     if calls:

@@ -1,8 +1,8 @@
-"""Tries what may help where an optimization was missed, before anybody is told of it.
+"""Try the cures of missed optimizations before any is shown.
 
-Each proposal is compiled as an edit of the program.  It helps if the remark is gone, or the loop
-makes vectors then, and if the machine code does the same with the arguments of the trace as it did
-before.  All of it happens in one child process, within limits that are said aloud.
+Each proposal is compiled as an edit of the program. It helps if it removes the remark or vectorizes
+the loop, and if the machine code computes the same as before with the arguments of the trace. All
+trials run in one child process, within limits that users are shown.
 """
 
 from __future__ import annotations
@@ -27,19 +27,18 @@ from cutaway.inspection.witness.outcomes import EXACT, Outcome, Tolerance, perfo
 from cutaway.inspection.witness.permitted import FASTMATH_ULPS
 from cutaway.ir.levels import Level
 
-MOST_TRIED = 12  # programs that are compiled
-MOST_SECONDS = 10.0  # of all processors, for all of them
+MOST_TRIED = 12  # compiled programs
+MOST_SECONDS = 10.0  # processor time for all trials
 _RUN_SECONDS = 2.0  # for one run
-_MEASURED = 0.05  # seconds of runs, of which the shortest counts
-_FASTER = 1.1  # times: less is not said
+_MEASURED = 0.05  # seconds for repeated runs, of which the shortest counts
+_FASTER = 1.1  # smallest speedup that is shown
 
 Cures = tuple[Cure, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a program with edits came to: its remarks, whether it does the same, and how many times
-    as fast it was."""
+    """The outcome of a program with edits: its remarks, whether it is equal, and the speedup."""
 
     remarks: Remarks
     does_the_same: bool
@@ -48,7 +47,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What helps a remark: the words, the cures, and how many times as fast the function was."""
+    """The cures that help a remark: in words, as edits, and the speedup."""
 
     words: str
     cures: Cures
@@ -66,7 +65,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """The answers by the numbers of remarks, and how many were not tried."""
+    """The answers by the numbers of remarks, and the count of untried ones."""
 
     answers: dict[int, Answer]
     untried: int = 0
@@ -74,24 +73,24 @@ class Tried:
 
 
 class Hints:
-    """The hints for the remarks of one compilation, tried when the first one is read."""
+    """The hints for one compilation's remarks, tried when the first one is read."""
 
     def __init__(self, compilation: Recording, remarks: Remarks) -> None:
         self.compilation = compilation
         self.remarks = remarks
 
     def text(self, number: int) -> str:
-        """The hint for a remark, with the time that was measured."""
+        """Return the hint for a remark, with the measured time."""
         answer = self.tried.answers.get(number)
         return "" if answer is None else answer.text
 
     def words(self, number: int) -> str:
-        """The hint for a remark without times, which are others the next time."""
+        """Return the hint for a remark without the time, which varies."""
         answer = self.tried.answers.get(number)
         return "" if answer is None else answer.words
 
     def left(self) -> str:
-        """Which hints were not tried, and why."""
+        """Say how many hints were not tried, and why."""
         count = self.tried.untried
         if not count:
             return ""
@@ -100,7 +99,7 @@ class Hints:
 
     @cached_property
     def tried(self) -> Tried:
-        """All of them, tried in one child process."""
+        """All hints, tried in one child process."""
         proposed = list(self._proposed())
         if not proposed:
             return Tried({})
@@ -114,7 +113,7 @@ class Hints:
         return answer.value
 
     def _proposed(self) -> Iterator[tuple[int, Cures]]:
-        """Pairs of a remark's number and cures that may help it together, the best first."""
+        """Yield pairs of a remark's number and cures to try together, the best first."""
         unit = self.compilation.unit
         if unit.target.machine.triple or unit.flags.forceobj or self.compilation.retrace is None:
             return
@@ -123,7 +122,7 @@ class Hints:
 
 
 class _Trying:
-    """Tries pairs of a remark and cures, in a child process."""
+    """A run of trials for pairs of a remark and cures, in a child process."""
 
     def __init__(
         self, compilation: Recording, remarks: Remarks, proposed: Sequence[tuple[int, Cures]]
@@ -137,7 +136,7 @@ class _Trying:
         self.last = Level.named(compilation.levels[-1])
 
     def all(self) -> Tried:
-        """Try them until all remarks have an answer, or there is no time left."""
+        """Try the pairs until all remarks have an answer or the time is over."""
         answers: dict[int, Answer] = {}
         left: dict[int, None] = {}
         reason = ""
@@ -163,7 +162,7 @@ class _Trying:
     # --- one program ----------------------------------------------------------------------------
 
     def _result(self, cures: Cures) -> Result | None:
-        """What the program with some cures comes to; None where it cannot be compiled."""
+        """Compile and run the program with some cures; None if it does not compile."""
         edits = [edit for cure in cures for edit in cure.edits]
         names = {cure.inlined: self._inlined(cure.inlined) for cure in cures if cure.inlined}
         flags = flags_with(self.compilation.unit.flags, cures)
@@ -188,7 +187,7 @@ class _Trying:
         return known.with_options(inline="always")
 
     def _tolerance(self, flags: Flags) -> Tolerance:
-        """What an option may change of floats."""
+        """Return the tolerance for floats under the changed options."""
         own = self.compilation.unit.flags
         if flags.fastmath != own.fastmath:
             return Tolerance(FASTMATH_ULPS, 1e-12, zero_signs=False)
@@ -205,7 +204,7 @@ class _Trying:
         return self._seconds_of(self.compilation)
 
     def _ran(self, compilation: Recording) -> tuple[Outcome | None, float]:
-        """What the machine code does with the arguments, and how many times as fast as it was."""
+        """Run the machine code with the arguments; return the outcome and the speedup."""
         native, args = compilation.native or self.compilation.native, self.compilation.arguments
         assert native is not None and args is not None
         unit = compilation.at(self.last).unit
@@ -216,7 +215,7 @@ class _Trying:
         return answer.value, self._first_seconds / seconds if seconds else 1.0
 
     def _seconds_of(self, compilation: Recording) -> float:
-        """The time of one call; 0 where it could not be measured."""
+        """Return the time of one call; 0 if it could not be measured."""
         native, args = compilation.native or self.compilation.native, self.compilation.arguments
         assert native is not None and args is not None
         unit = compilation.at(self.last).unit
@@ -229,7 +228,7 @@ class _Trying:
 
         return in_child(measured, _RUN_SECONDS).value or 0.0
 
-    # --- what became of a remark ----------------------------------------------------------------
+    # --- the effect on a remark -----------------------------------------------------------------
 
     def _answer(self, number: int, cures: Cures) -> Answer | None:
         result = self.results[cures]
@@ -248,7 +247,7 @@ class _Trying:
         return Answer(words, cures, times) if gone else None
 
     def _vectors(self, row: Remark, cures: Cures, result: Result) -> str:
-        """How the loop of a remark makes vectors with some cures; empty where it does not."""
+        """Describe how a remark's loop is vectorized with some cures; empty if it is not."""
         loop = None if self.source is None else self.source.loop_at(row.line)
         first, last = (row.line, row.line) if loop is None else (loop.lineno, loop.end_lineno or 0)
         after = range(self._line_after(first, cures), self._line_after(last, cures) + 1)
@@ -262,25 +261,25 @@ class _Trying:
         return line + sum(cure.line_after(line) - line for cure in cures)
 
     def _count(self, remarks: Remarks, row: Remark, line: int) -> int:
-        """How often the like of a remark is said on a line."""
+        """Count the remarks of the same kind on a line."""
         same = [one for one in remarks.at(line) if one.raw == row.raw]
-        if row.topic:  # of our own pass, whose reason may be another then
+        if row.topic:  # one of our passes, whose reason may change
             same = [o for o in same if (o.kind, o.subject) == (row.kind, row.subject)]
         return sum(one.count for one in same)
 
 
 def flags_with(flags: Flags, cures: Cures) -> Flags:
-    """The flags of a function with the options of some cures."""
+    """Return the flags of a function with the options of some cures."""
     options = {name: value for cure in cures for name, value in cure.options}
     made = flags_from_options(options)
     changed = {name: getattr(made, name) for name in options}
-    if made.vector_math:  # which fastmath turns on
+    if made.vector_math:  # implied by fastmath
         changed["vector_math"] = True
     return replace(flags, **changed)
 
 
 def is_about_vectors(row: Remark) -> bool:
-    """True for a remark about a loop that makes no vectors."""
+    """True for a remark about a loop that is not vectorized."""
     return row.kind == "missed" and (row.pass_name == VECTOR or row.raw == "loop_marks")
 
 
@@ -296,5 +295,5 @@ def _timed(function: Callable[..., Any], args: tuple[Any, ...]) -> float:
 
 
 def _seconds() -> float:
-    """The processor time of this process and of those that it waited for."""
+    """Return the processor time of this process and of its finished children."""
     return sum(os.times()[:4])

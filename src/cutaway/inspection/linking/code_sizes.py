@@ -1,9 +1,9 @@
-"""How many machine instructions a function became, and in which functions they are.
+"""Count the machine instructions of a function, by the functions of machine code that hold them.
 
     the function has 412 machine instructions, and uses 264 bytes of stack
     the copies of its loops that run if a check before the loop fails have 544 machine instructions
 
-LLVM counts each function of a module and does not say which; so they are counted here.
+LLVM's counts do not name the function of the module, so this module counts itself.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ _POINTER = 8  # bytes
 _OWN = "the function"
 _BODIES = "the bodies of its parallel loops"
 _RARE = "the copies of its loops that run if a check before the loop fails"
-_ORDER = {_OWN: 0, _BODIES: 1, _RARE: 2}  # the others, functions that are called, come after
+_ORDER = {_OWN: 0, _BODIES: 1, _RARE: 2}  # called functions come after these
 
 
 @dataclass(slots=True)
 class _Size:
-    """The instructions of functions of one kind, and the most stack that one of them takes."""
+    """The instructions of functions of one kind, and the largest stack frame among them."""
 
     instructions: int = 0
     stack: int = 0
 
 
 def with_sizes(remarks: Remarks, unit: CompileUnit) -> Remarks:
-    """Remarks with the sizes of machine code, in the place of LLVM's."""
+    """Replace LLVM's remarks on sizes by the sizes of machine code."""
     kept = tuple(row for row in remarks.rows if not _COUNTED.match(row.raw))
     sizes = sorted(_sizes(unit).items(), key=lambda item: (_ORDER.get(item[0], 3), item[0]))
     rows = [Remark("code", "note", _sentence(what, size), "size_of_code") for what, size in sizes]
@@ -53,7 +53,7 @@ def _sentence(what: str, size: _Size) -> str:
 
 
 def _sizes(unit: CompileUnit) -> dict[str, _Size]:
-    """The sizes of the function, of its parts, and of each function that it calls."""
+    """Return the sizes of the function, of its parts, and of each function that it calls."""
     user = UserFunction(unit)
     sizes: dict[str, _Size] = {}
     for name, is_rare, texts in _functions(unit):
@@ -64,7 +64,7 @@ def _sizes(unit: CompileUnit) -> dict[str, _Size]:
 
 
 def _functions(unit: CompileUnit) -> Iterator[tuple[str, bool, list[str]]]:
-    """The functions of machine code: the name, if it hardly ever runs, and its instructions."""
+    """Yield the functions of machine code: name, whether it rarely runs, and instructions."""
     name, is_rare = "", False
     texts: list[str] = []
     for row in unit_lines(unit):
@@ -81,7 +81,7 @@ def _functions(unit: CompileUnit) -> Iterator[tuple[str, bool, list[str]]]:
 
 
 def _stack(texts: list[str]) -> int:
-    """The bytes of stack that a function takes at its begin, wherever that is."""
+    """Return the bytes of stack that a function's prologue allocates."""
     taken = 0
     for text in texts:
         if _PUSHES.match(text):
@@ -94,7 +94,7 @@ def _stack(texts: list[str]) -> int:
 
 
 def _named(function: str, user: UserFunction) -> str:
-    """What a function of machine code is to the user's."""
+    """Describe a function of machine code in the user's terms."""
     if user.is_own(function):
         return _OWN
     if function.startswith(f"{user.symbol}.parfor."):

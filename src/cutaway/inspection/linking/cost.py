@@ -18,12 +18,11 @@ from cutaway.inspection.showing.displayed import Displayed
 
 @dataclass(slots=True)
 class LineCost:
-    """A line of the source, 0 for what belongs to none.
+    """A line of the source, 0 for instructions without one.
 
-    `bytes` and `machine` are of instructions whose place LLVM knows; the others are on line 0.
-    What hardly ever runs, the copy of a loop for when a check before it fails, is counted apart,
-    in `rare` and `rare_bytes`.  `vectors` names the widest that is used, `4 x double`; it is empty
-    if one value is computed at a time.
+    `bytes` and `machine` count instructions whose location LLVM knows; the others are on line 0.
+    Rarely run copies of loops, taken if a check before the loop fails, are counted apart, in `rare`
+    and `rare_bytes`. `vectors` names the widest vector, `4 x double`; it is empty in scalar code.
     """
 
     line: int
@@ -39,11 +38,11 @@ class LineCost:
 
 @dataclass(frozen=True, eq=False)
 class Costs(Displayed):
-    """The lines of a function with what they became; an instruction counts once, wherever it is."""
+    """The lines of a function with their costs; an instruction counts once, wherever it is."""
 
     function: str
     rows: tuple[LineCost, ...]
-    code: str = "machine"  # what the last instructions are of; or "PTX", which has no bytes
+    code: str = "machine"  # of the last instructions; or "PTX", which has no bytes
 
     def __iter__(self) -> Iterator[LineCost]:
         return iter(self.rows)
@@ -64,7 +63,7 @@ class Costs(Displayed):
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
-        """The table as JSON."""
+        """Return the table as JSON."""
         rows = [{name: getattr(row, name) for name in LineCost.__slots__} for row in self.rows]
         return {"function": self.function, "lines": rows}
 
@@ -80,8 +79,8 @@ def costs_of(
     machine: tuple[LinkedLine, ...],
     sizes: dict[int, int],
 ) -> Costs:
-    """The table, of the linked lines of three levels, and of the bytes that each line of LLVM
-    text became."""
+    """Build the table from the linked lines of three levels, and the machine code bytes of each
+    line of LLVM text."""
     rows: dict[int, LineCost] = {}
     widest: dict[int, int] = {}
 
@@ -120,7 +119,7 @@ _BITS = {"double": 64, "float": 32, "half": 16, "ptr": 64}
 
 
 def _vector(text: str) -> tuple[int, str]:
-    """The bits and the name of the widest vector of an instruction."""
+    """Return the bits and the name of the widest vector of an instruction."""
     vectors = [
         (int(count) * _bits(kind), f"{count} x {kind}") for count, kind in _VECTOR.findall(text)
     ]

@@ -20,11 +20,11 @@ class DefinitionPlaces:
 
 
 def definition_places(code: CodeType) -> DefinitionPlaces:
-    """Read them from the source; without it, nothing is known."""
+    """Read the locations from the source; without it, all are unknown."""
     return _read(code, code.co_filename)  # equal code may stand in two files
 
 
-@lru_cache(maxsize=4)  # each state of a program asks again
+@lru_cache(maxsize=4)  # each level's program asks again
 def _read(code: CodeType, filename: str) -> DefinitionPlaces:
     lines = source_lines(filename)
     # The block alone first: a file may be long.  A lambda may begin in the middle of a statement.
@@ -50,7 +50,7 @@ def _read(code: CodeType, filename: str) -> DefinitionPlaces:
 
 
 def _block(lines: list[str], code: CodeType) -> list[str]:
-    """A file with nothing but the function, on its own lines, in what may be indented."""
+    """A file with nothing but the function, at its own lines, under `if 1:` if it is indented."""
     if code.co_name == "<lambda>":
         return []
     first = code.co_firstlineno - 1
@@ -94,5 +94,5 @@ def _span(node: ast.arg | ast.stmt | ast.expr, lines: list[str], filename: str) 
 
 
 def _characters(lines: list[str], line: int, offset: int) -> int:
-    """A column in characters; `ast` counts bytes."""
+    """Convert a column of `ast`, which counts bytes, to characters."""
     return len(lines[line - 1].encode()[:offset].decode(errors="replace"))

@@ -1,7 +1,7 @@
 """The bytes of machine code per line, read from an object's line table (DWARF 4).
 
-The table is a small program: most of its bytes move the address and the line on by a little and
-make a row; what lies between two rows belongs to the first one's line.
+The table is a small program: most of its bytes advance the address and the line and emit a row; the
+bytes between two rows belong to the first one's line.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from cutaway.targets.cpu.object_file import section
 
 _COPY, _ADVANCE_ADDRESS, _ADVANCE_LINE, _SET_COLUMN = 1, 2, 3, 5
 _ADD_CONSTANT, _FIXED_ADDRESS = 8, 9
-_END, _SET_ADDRESS = 1, 2  # behind a zero
+_END, _SET_ADDRESS = 1, 2  # extended opcodes, after a zero
 
 
 def bytes_by_line(object_code: bytes) -> dict[int, int]:
-    """The bytes of each line; those of no line under 0.  Nothing for a table of another kind."""
+    """The bytes of each line; under 0 those of no line. Empty for other versions of the table."""
     result: dict[int, int] = {}
     try:
         last: tuple[int, int] | None = None
@@ -31,7 +31,7 @@ def bytes_by_line(object_code: bytes) -> dict[int, int]:
 
 
 def _rows(data: bytes) -> Iterator[tuple[int, int, bool]]:
-    """The rows of the table: an address, a line, and whether the code ends there."""
+    """Yield the rows of the table: an address, a line, and whether the code ends there."""
     if not data:
         return
     length, version, header = unpack_from("<IHI", data)
@@ -77,7 +77,7 @@ def _rows(data: bytes) -> Iterator[tuple[int, int, bool]]:
 
 
 def _unsigned(data: bytes, at: int) -> tuple[int, int]:
-    """A number of seven bits a byte, and where it ends."""
+    """Decode a ULEB128 number; return it and its end."""
     value = shift = 0
     while True:
         byte = data[at]

@@ -1,13 +1,13 @@
-"""Every line of every level, with the place in the user's source that it comes from.
+"""Link every line of every level to its location in the user's source.
 
     for row in linked_lines(c.at("asm")):
         row.text                    vaddsd  %xmm4, %xmm0, %xmm0
         row.line, row.column        5, 9
-        row.op                      s.2.14.i: the value of LLVM that it computes
+        row.op                      s.2.14.i: the LLVM value that it computes
 
-Our own IR knows spans.  LLVM knows where a span begins; its end is looked up among the spans of
-the IR, first that of the variable which the value is named after.  Assembly leads to lines of the
-optimized LLVM text (`targets/cpu/line_table.py`).
+Our own IR has spans. LLVM has only their starts; the end is looked up among the spans of the IR,
+first that of the variable which the value is named after. Assembly links to lines of the optimized
+LLVM text (`targets/cpu/line_table.py`).
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ if TYPE_CHECKING:
 class LinkedLine:
     """A line of text at some level, linked to the source.
 
-    `line` counts from 1, 0 is none; columns count from 0, the end is exclusive.  `op` is the id of
+    `line` counts from 1, 0 is none; columns count from 0, the end is exclusive. `op` is the id of
     an op, the offset of an instruction, or the name of an LLVM value; `names` are the values that
-    the line mentions, `variable` is the variable of our IR that it computes.  In inlined code the
+    the line mentions, `variable` is the variable of our IR that it computes. In inlined code the
     location is that of the call in the user's function, and `inner` that of the inlined code.
-    `origin` is, for assembly, the line of the optimized LLVM text, from 1.  `near` is true if the
-    location is a neighbor's, because the line has none of its own.  In LLVM's text and in assembly
-    `is_instruction` is false for labels and the like; `rare` is true in a function that hardly ever
-    runs: a copy of a loop for when the checks before it fail.
+    `origin` is, for assembly, the line of the optimized LLVM text, from 1. `near` is true if the
+    location is a neighbor's, because the line has none of its own. In LLVM IR and in assembly
+    `is_instruction` is false for labels and the like; `rare` is true in a function that rarely
+    runs: the copy of a loop for failed checks before it.
     """
 
     text: str
@@ -72,13 +72,13 @@ class LinkedLine:
 
 
 def linked_lines(view: LevelView) -> tuple[LinkedLine, ...]:
-    """The lines of a level's text; joined by newlines they are the text, except for a final
+    """Return the lines of a level's text; joined by newlines they are the text, except for a final
     newline."""
     return unit_lines(view.unit)
 
 
 def unit_lines(unit: CompileUnit) -> tuple[LinkedLine, ...]:
-    """The lines of a unit's program at the level that it has reached."""
+    """Return the lines of a unit's program at the level that it has reached."""
     return tuple(_LINKED.get(unit.level, _plain)(unit))
 
 
@@ -107,7 +107,7 @@ def _bytecode(unit: CompileUnit) -> Iterator[LinkedLine]:
 
 
 def _control_flow(unit: CompileUnit) -> Iterator[LinkedLine]:
-    """Links a block to the source from its first to its last instruction."""
+    """Link a block to the source from its first to its last instruction."""
     for text in _rows(_text(unit)):
         match = _BLOCK_ROW.match(text)
         block = unit.control_flow.blocks.get(int(match[1])) if match else None
@@ -129,7 +129,7 @@ _BLOCK_ROW = re.compile(r"^[ {]*(\d+): \{")
 def _own_ir(unit: CompileUnit) -> Iterator[LinkedLine]:
     user = UserFunction(unit)
     ops = walk(unit.fn)
-    block, around = "", list[str]()  # the blocks whose ops have the regions that are open
+    block, around = "", list[str]()  # the blocks around the open regions
     last = UNKNOWN
     has_regions = any(op.REGIONS for op in walk(unit.fn))
     for text in _rows(_text(unit)):
@@ -149,7 +149,7 @@ def _own_ir(unit: CompileUnit) -> Iterator[LinkedLine]:
         if user.owns(loc.filename, loc.line):
             last = loc
             yield row
-        else:  # of a body that was inlined; what was added to one is where the line before it is
+        else:  # inlined; ops added to an inlined body get the location before
             call = unit.inlined_at(op.id)
             yield _inlined(row, loc, call or last, near=call is None)
             last = call or last
@@ -186,7 +186,7 @@ def _llvm(text: str, unit: CompileUnit) -> Iterator[LinkedLine]:
             last[line.function] = Loc(
                 row.line, row.column, row.end_line, row.end_column, user.filename
             )
-        elif row.inner:  # of a body that our passes inlined, see `_own_ir`
+        elif row.inner:  # in a body that our passes inlined, see `_own_ir`
             call = user.calls.get(row.variable) or last.get(line.function, user.places.head)
             near = row.variable not in user.calls
             row = replace(_moved(row, call, row.variable, row.inner), near=near)
@@ -195,7 +195,7 @@ def _llvm(text: str, unit: CompileUnit) -> Iterator[LinkedLine]:
 
 
 def _llvm_row(line: TextLine, chain: tuple[Place, ...], user: UserFunction) -> LinkedLine:
-    if not line.is_instruction and not line.text.startswith("  ]"):  # where a `switch` ends
+    if not line.is_instruction and not line.text.startswith("  ]"):  # the end of a `switch`
         return LinkedLine(line.text, block=line.block)
     row = LinkedLine(line.text, block=line.block, op=line.result, names=line.names)
     row = replace(row, is_instruction=line.is_instruction)
@@ -213,7 +213,7 @@ def _llvm_row(line: TextLine, chain: tuple[Place, ...], user: UserFunction) -> L
     if (loc := user.variables.get(variable, UNKNOWN)).line and user.owns(loc.filename, loc.line):
         return _moved(row, loc, variable)
     if not user.owns(place.filename, place.line):
-        # The only place that is elsewhere is of a body that our passes inlined, under our name.
+        # A location elsewhere, under our name, is of a body that our passes inlined.
         inner = chain[0].where if len(chain) == 1 else str(chain[-1])
         return replace(row, inner=inner, variable=variable)
     span = user.span(place.line, place.column, variable)
@@ -243,7 +243,7 @@ def _assembly(unit: CompileUnit) -> Iterator[LinkedLine]:
     rows = _rows(unit.asm)
     origins = _origins(unit.listing) if unit.has("listing") else []
     if [text for text, _ in origins] != list(filter(_ASM_INSTRUCTION.match, rows)):
-        # Code that was not made from this module's text, or is not the same without a table.
+        # Code from another text, or code that a line table changes.
         for text in rows:
             yield LinkedLine(text, is_instruction=_ASM_INSTRUCTION.match(text) is not None)
         return
@@ -265,15 +265,15 @@ def _assembly(unit: CompileUnit) -> Iterator[LinkedLine]:
 
 
 def _origins(listing: str) -> list[tuple[str, int]]:
-    """The instructions of a listing, each with the line of the optimized LLVM text."""
-    found = []
+    """Return the instructions of a listing, each with its line of the optimized LLVM text."""
+    rows = []
     origin = 0
     for text, row in zip(listing.split("\n"), shown(listing), strict=False):
         if place := _LOC.match(text):
             origin = int(place[1]) if place[2] == "1" else 0
         if row is not None and _ASM_INSTRUCTION.match(row):
-            found.append((row, origin))
-    return found
+            rows.append((row, origin))
+    return rows
 
 
 _LOC = re.compile(r"\t\.loc\t\d+ (\d+) (\d+)")
@@ -291,8 +291,8 @@ def _asm_row(text: str, block: str, origin: int, llvm: list[LinkedLine]) -> Link
 
 
 def _from_neighbors(rows: list[LinkedLine]) -> list[LinkedLine]:
-    """Give instructions without a location that of the next one in the block, else of the last:
-    mostly they load a constant that is needed there."""
+    """Locate instructions without a location at the next one in the block, else at the last: mostly
+    they load a constant for it."""
     for order in (range(len(rows) - 1, -1, -1), range(len(rows))):
         known: LinkedLine | None = None
         for k in order:
@@ -338,7 +338,7 @@ def _ptx(unit: CompileUnit) -> Iterator[LinkedLine]:
 
 
 def _of_pointers(rows: Iterable[LinkedLine]) -> Iterator[LinkedLine]:
-    """A conversion of a pointer, which has no place, is where the pointer is loaded."""
+    """Locate a pointer conversion, which has no location, at the pointer's load."""
     loaded: dict[str, LinkedLine] = {}
     for row in rows:
         if match := _CONVERTS.match(row.text):
@@ -355,7 +355,7 @@ _LOADS = re.compile(r"^\tld\.param\.\S+\s+(%\w+), ")
 
 
 class _Parameters:
-    """The places of a kernel's parameters, which PTX numbers."""
+    """The locations of a kernel's parameters, which PTX numbers."""
 
     def __init__(self, unit: CompileUnit) -> None:
         self.user = UserFunction(unit)
@@ -363,10 +363,10 @@ class _Parameters:
         self.values = _PARAMETER_OF_LLVM.findall(head[1]) if head else []
 
     def placed(self, row: LinkedLine) -> LinkedLine:
-        """The row, at the parameter that it is about, or at the head of the function."""
-        found = ptx_text.PARAMETER.search(row.text)
-        if found and found[1] == self.user.entry and int(found[2]) < len(self.values):
-            value = self.values[int(found[2])].strip('"')
+        """Locate a row at its parameter, or at the function's head."""
+        match = ptx_text.PARAMETER.search(row.text)
+        if match and match[1] == self.user.entry and int(match[2]) < len(self.values):
+            value = self.values[int(match[2])].strip('"')
             variable = self.user.variable(value)
             loc = self.user.variables.get(variable, self.user.places.head)
             return replace(_moved(row, loc, variable), op=value, origin=0, near=False)
@@ -388,16 +388,16 @@ def _text(unit: CompileUnit) -> str:
 
 
 def _plain(unit: CompileUnit) -> Iterator[LinkedLine]:
-    """The lines of a level without links: a target's own."""
+    """Yield the lines of a level without links: a target's own."""
     yield from map(LinkedLine, _rows(_text(unit)))
 
 
-# Of a function in a compilation that was begun again: what it calls was lowered in the next one.
+# Of a function in a restarted compilation: its callee was lowered after it.
 _PART = LinkedLine("; it was lowered before its callee, so the compilation restarted")
 
 
 def _is_whole(unit: CompileUnit) -> bool:
-    """True if a unit has a module: all of its callees were lowered."""
+    """True if a unit has a module: all of its callees are lowered."""
     return unit.callee is not None and is_lowered(unit.callee)
 
 

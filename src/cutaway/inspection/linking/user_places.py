@@ -19,7 +19,7 @@ from cutaway.stages.unit import CompileUnit
 
 
 class UserFunction:
-    """The function that is compiled: which places are in it, and its spans."""
+    """The compiled function: its lines and its spans."""
 
     def __init__(self, unit: CompileUnit) -> None:
         code = unit.pyfunc.__code__
@@ -30,7 +30,7 @@ class UserFunction:
         self.entry = "" if unit.callee is None else entry_name(unit.callee)
         self.places = definition_places(code)
         self.variables: dict[str, Loc] = {}
-        self.calls: dict[str, Loc] = {}  # of variables of bodies that our passes inlined
+        self.calls: dict[str, Loc] = {}  # of variables in bodies that our passes inlined
         self._spans: dict[tuple[int, int], Loc] = {}
         if unit.has("fn"):
             self._read(unit)
@@ -47,32 +47,32 @@ class UserFunction:
                 self._spans[key] = max(loc, self._spans.get(key, loc), key=end_of)
 
     def place(self, op: Op) -> Loc:
-        """The source location of an op; for an argument, of its parameter."""
+        """Return the source location of an op; for an argument, of its parameter."""
         known = self.places.parameters.get(op.name) if isinstance(op, nodes.Arg) else None
         return known or op.loc
 
     def owns(self, filename: str, line: int) -> bool:
-        """True if a place is in the function."""
+        """True if a location is in the function."""
         return filename == self.filename and self.first <= line <= self.last
 
     def span(self, line: int, column: int, variable: str = "") -> Loc:
-        """The span that begins at a place: that of a variable's definition, or the longest."""
+        """The span that begins at a position: that of a variable's definition, or the longest."""
         own = self.variables.get(variable, UNKNOWN)
         if (own.line, own.col, own.filename) == (line, column, self.filename):
             return own
         known = self._spans.get((line, column))
         heads = {self.first, self.places.head.line}
         heads |= {loc.line for loc in self.places.parameters.values()}
-        if known is None and line in heads and column == 0:  # what is of no line of the body
+        if known is None and line in heads and column == 0:  # outside the body
             return self.places.head if self.places.head.line else line_of(self.filename, line)
         return known or Loc(line, column, line, column, self.filename)
 
     def is_own(self, function: str) -> bool:
-        """True for a function of LLVM that this one became, with the loops moved out of it."""
+        """True for an LLVM function of this one, including loops outlined from it."""
         return function in (self.symbol, self.entry) or is_part_of(function, self.symbol)
 
     def variable(self, value: str) -> str:
-        """The variable that a value of LLVM is named after: `s.1` of `s.1.14.i`."""
+        """Return the variable that an LLVM value is named after: `s.1` of `s.1.14.i`."""
         if value.startswith("arg."):
             return value.split(".")[1] if value.split(".")[1] in self.variables else ""
         name = value.rpartition(".")[0]
@@ -81,9 +81,9 @@ class UserFunction:
         return name
 
     def is_of_callee(self, line: TextLine) -> bool:
-        """True if a value was computed in a function that LLVM inlined, though its place says
-        nothing of it: what LLVM executes ahead of a branch gets the place of the branch.  Each
-        function that a value is inlined into adds `.i` or `.i2` to its name."""
+        """True if a value was computed in a function that LLVM inlined, though its location does
+        not show it: an instruction hoisted over a branch gets the branch's location. Each function
+        that a value is inlined into adds `.i` or `.i2` to its name."""
         depth = sum(_INLINED.fullmatch(part) is not None for part in line.result.split(".")[1:])
         return depth > (1 if line.function == self.entry else 0)
 
@@ -92,7 +92,7 @@ _INLINED = re.compile(r"i\d*")
 
 
 def end_of(loc: Loc) -> tuple[int, int]:
-    """The end of a span, for comparisons."""
+    """Return the end of a span, as a sort key."""
     return loc.end_line, loc.end_col
 
 
@@ -119,13 +119,13 @@ class CallSites:
                     self._callers.setdefault(name, line)
 
     def chain(self, line: TextLine) -> tuple[Place, ...]:
-        """The chain of a line that begins in the user's function, as if all were inlined; empty
-        where the line has no place."""
+        """The chain of a line from the user's function on, as if all were inlined; empty if the
+        line has no location."""
         chain = self._places.of(line.text)
         return self.extended(chain, line.function) if chain else ()
 
     def extended(self, chain: tuple[Place, ...], function: str) -> tuple[Place, ...]:
-        """A chain in a function, with the calls in front that lead there."""
+        """Prefix a chain in a function with the calls that lead there."""
         seen = {function}
         while not self._user.is_own(function):
             caller = self._callers.get(function)
@@ -136,7 +136,7 @@ class CallSites:
             seen.add(function)
         while chain and chain[0].function == self._user.entry:
             chain = chain[1:]
-        # Line 0 is what LLVM gives to code that it has merged from several places.
+        # LLVM gives line 0 to code merged from several locations.
         return tuple(place for place in chain if place.line)
 
 

@@ -1,1 +1,1 @@
-"""Observation of LLVM: its passes one by one, its remarks, its text."""
+"""Observation of LLVM: its passes one by one, its remarks, its IR."""

@@ -1,10 +1,10 @@
 """The process that runs LLVM with its reports enabled: `python -m` this module.
 
 LLVM's reporting options apply to a whole process, and their output goes to stderr: hence a separate
-process.  It reads two texts of the module and the plan from stdin, pickled, and marks the start of
-each part in the output.  The first text is for remarks; its lines may be keys to more than LLVM
-prints of a location.  Where changes are not asked for, all remarks of the optimizer come in one
-part: the module is optimized once and not four times.
+process. It reads two texts of the module and the plan from stdin, pickled, and marks the start of
+each part in the output. The first text is for remarks; its lines may be keys to fuller locations
+than LLVM prints. Without changes, all remarks of the optimizer come in one part: the module is
+optimized once and not four times.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def _optimized(text: str, plan: Plan) -> Module:
 
 
 def _generate(module: Module, plan: Plan) -> None:
-    """Generate code, of which the code generator has remarks; of PTX there is no object."""
+    """Generate code for the remarks of the code generator; PTX has no object code."""
     if plan.cpu.triple:
         _ = module.assembly
     else:

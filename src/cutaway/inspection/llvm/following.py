@@ -1,13 +1,13 @@
-"""The locations where LLVM keeps each user variable, as LLVM itself reports them.
+"""The locations in which LLVM holds each user variable, as LLVM itself reports them.
 
     f = followed(unit, values)
-    f.values["s.1"]       what holds it in the optimized LLVM IR: %s.1.23.i
-    f.places["s.1"]       where machine code has it: at row 35 in %xmm0
+    f.values["s.1"]       its value in the optimized LLVM IR: %s.1.23.i
+    f.places["s.1"]       its location in machine code: at row 35 in %xmm0
 
-A copy of the module gets a `#dbg_value` record behind each instruction that gives a variable its
-value, as debuggers use them.  LLVM's passes keep these records right: they follow a value that is
-renamed, copied or worked out of others, and say `poison` where it is lost.  The copy is optimized
-and turned to assembly in a child process, and counts only if its instructions are those that run.
+A copy of the module gets a `#dbg_value` record, as debuggers use them, after each instruction that
+computes a variable. LLVM's passes update these records: they follow a value that is renamed, copied
+or derived from others, and write `poison` where it is lost. The copy is compiled to assembly in a
+child process, and counts only if its instructions equal the real ones.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from cutaway.targets.cpu.line_table import NO_TABLE, TABLE, numbered, shown
 
 LONGEST = 60.0  # seconds of processor time
 
-_IN_MEMORY = "DW_OP_deref"  # of an address: the value is what is there
-_FREE = 1_000_000  # the first number of our own nodes; LLVM numbers them anew
+_IN_MEMORY = "DW_OP_deref"  # the operand is an address
+_FREE = 1_000_000  # the first number of our own nodes; LLVM renumbers them
 _DEFINED = re.compile(r'^  (%(?:"[^"]*"|[\w.$-]+)) = (phi )?')
 _DEFINE = re.compile(r"^define .*?@(\"[^\"]*\"|[\w.$-]+)\(")
 _SCOPE = re.compile(r" !dbg !(\d+)")
@@ -59,8 +59,8 @@ _BELOW = re.compile(r"^\[DW_OP_constu (\d+), DW_OP_minus, DW_OP_deref\] \$(\w+)$
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """The holder of a part of a variable in LLVM IR: a value or a constant, or, if not
-    `direct`, a value from which it can be computed; no text means that it is lost somewhere."""
+    """The holder of a part of a variable in LLVM IR: a value or a constant, or, if not `direct`, a
+    value from which it can be computed; an empty text means that it is lost at some point."""
 
     part: str
     text: str
@@ -70,7 +70,7 @@ class Held:
 @dataclass(frozen=True, slots=True)
 class Place:
     """The location of a part of a variable: a register, a constant, or a stack slot; if not
-    `direct`, a register from which it can be computed.  It is there from each of the rows on."""
+    `direct`, a register from which it can be computed. It starts at each of the rows."""
 
     part: str
     text: str
@@ -80,11 +80,11 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """By variable what holds it in the optimized IR, and its places in machine code.
+    """The value of each variable in the optimized IR, and its locations in machine code.
 
-    A variable that was followed and has neither is lost: LLVM itself knows of no value that it
-    has.  `is_known` and `has_places` say whether the copy's instructions are those that run;
-    `error` ends a sentence on an attempt that failed.
+    A followed variable that has neither is lost: LLVM itself has no value of it. `is_known` and
+    `has_places` say whether the copy's instructions equal the real ones; `error` ends a sentence on
+    a failed attempt.
     """
 
     is_known: bool = False
@@ -110,10 +110,10 @@ def followed(unit: CompileUnit, values: Mapping[str, Sequence[LlvmPart]]) -> Fol
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """The variable and the part that a record is of.
+    """The variable and the part that a record describes.
 
-    One `in_block` stands where the part is the variable's, besides the one where it is computed;
-    one `in_memory` says where the stack slot of the variable is, for machine code.
+    A record `in_block` stands in the block where the part belongs to the variable, besides the one
+    at its computation; a record `in_memory` locates the variable's stack slot, for machine code.
     """
 
     name: str
@@ -123,8 +123,8 @@ class Label:
 
 
 def marked(text: str, values: Mapping[str, Sequence[LlvmPart]]) -> tuple[str, list[Label]] | None:
-    """A module with a record for each part, and the variable and the label of each; None where
-    the functions have no place in the source, or no variable to follow."""
+    """A module with a record for each part, and the labels of the records; None if the functions
+    have no source location, or no variable to follow."""
     labels: list[Label] = []
     parts: dict[str, list[tuple[LlvmPart, int]]] = defaultdict(list)  # by function
     for name, row in values.items():
@@ -149,7 +149,7 @@ def _nodes(
     parts: Mapping[str, Sequence[tuple[LlvmPart, int]]],
     scopes: Mapping[str, str],
 ) -> Iterator[str]:
-    """The nodes that records refer to: a type for all, the place of each, and the variables."""
+    """Yield the nodes that records refer to: one type, and each variable with its location."""
     kind = _FREE
     yield f'!{kind} = !DIBasicType(name: "value", size: 64, encoding: DW_ATE_unsigned)'
     for function, scope in scopes.items():
@@ -160,12 +160,12 @@ def _nodes(
 
 
 def _variable(k: int) -> int:
-    """The number of the node of a variable; that of its place follows."""
+    """Return the number of a variable's node; its location's node follows."""
     return _FREE + 1 + 2 * k
 
 
 class _Marks:
-    """The records of a function's parts: after which value, or at the begin of which block."""
+    """The records of a function's parts, after a value or at the beginning of a block."""
 
     def __init__(self, parts: Sequence[tuple[LlvmPart, int]]) -> None:
         self.of_values: dict[str, list[str]] = defaultdict(list)
@@ -183,9 +183,9 @@ class _Marks:
 def _with_records(
     text: str, parts: Mapping[str, Sequence[tuple[LlvmPart, int]]]
 ) -> tuple[list[str], dict[str, str]]:
-    """The lines of a module with records behind what defines a value, and the functions' scopes."""
+    """Insert records after definitions of values; return the lines and the functions' scopes."""
     lines: list[str] = []
-    waiting: list[str] = []  # behind the last phi of a block
+    waiting: list[str] = []  # written after the block's last phi
     scopes: dict[str, str] = {}
     marks = _Marks(())
     for line in text.split("\n"):
@@ -219,8 +219,8 @@ def _with_records(
 
 
 def _read(text: str, labels: list[Label], unit: CompileUnit, code: str) -> Followed:
-    """Optimize and emit a marked module; in a child process, which LLVM may end."""
-    said = tempfile.TemporaryFile()  # noqa: SIM115  where LLVM says why, and what it is asked for
+    """Optimize and emit a marked module; in a child process, since LLVM may abort."""
+    said = tempfile.TemporaryFile()  # noqa: SIM115  LLVM's errors and prints
     os.dup2(said.fileno(), 2)
     module = Module(text, unit.plan.cpu)
     module.optimize(unit.plan)
@@ -242,7 +242,7 @@ def _read(text: str, labels: list[Label], unit: CompileUnit, code: str) -> Follo
 
 
 def _kept(places: Sequence[Place], values: Sequence[Held]) -> tuple[Place, ...]:
-    """The places of a variable, without constants that it never is."""
+    """Drop constants that a variable never equals from its locations."""
     ever = {_number(one.text) for one in values}
     return tuple(
         place for place in places if not _CONSTANT.match(place.text) or _number(place.text) in ever
@@ -250,15 +250,15 @@ def _kept(places: Sequence[Place], values: Sequence[Held]) -> tuple[Place, ...]:
 
 
 def _number(text: str) -> float | str:
-    """A constant as a number, of any way to write it; what is none as it is."""
+    """Parse a constant in any notation as a number; return other texts unchanged."""
     if _HEX.match(text):
         return float(struct.unpack(">d", bytes.fromhex(text[2:]))[0])
     return float(text) if _CONSTANT.match(text) else text
 
 
 def _values(optimized: str, labels: Sequence[Label]) -> dict[str, tuple[Held, ...]]:
-    """What holds each variable.  A constant that an iterator's item is nowhere in its block is what
-    ends the loop, and never the variable's."""
+    """The values of each variable. A constant that is never an iterator's item in its block marks
+    the end of the loop, and is not the variable's."""
     values: dict[str, dict[Held, None]] = {x.name: {} for x in labels if not x.in_memory}
     inside: dict[str, set[str]] = {label.name: set() for label in labels if label.in_block}
     for k, held in _held(optimized):
@@ -280,7 +280,7 @@ def _values(optimized: str, labels: Sequence[Label]) -> dict[str, tuple[Held, ..
 
 
 def instructions(text: str) -> list[str]:
-    """The instructions of a module, without metadata and debug records."""
+    """Return the instructions of a module, without metadata and debug records."""
     result = []
     for line in text.split("\n"):
         if line.startswith(("!", "attributes #", ";")) or "#dbg_" in line or not line.strip():
@@ -290,13 +290,13 @@ def instructions(text: str) -> list[str]:
 
 
 def _variables(text: str) -> dict[str, int]:
-    """The number of the variable of each node."""
+    """Return the number of each node's variable."""
     matches = (_VARIABLE.match(line) for line in text.split("\n"))
     return {row[1]: int(row[2][1:]) for row in matches if row}
 
 
 def _held(text: str) -> Iterator[tuple[int, tuple[str, bool]]]:
-    """The holders of each variable, as far as LLVM reports them."""
+    """Yield the value of each record, as far as LLVM reports it."""
     variables = _variables(text)
     for line in text.split("\n"):
         row = _RECORD.match(line)
@@ -312,7 +312,7 @@ def _held(text: str) -> Iterator[tuple[int, tuple[str, bool]]]:
 
 
 def _commented(text: str, unit: CompileUnit) -> str:
-    """The assembly of a marked module, with LLVM's comments of where variables are."""
+    """Return the assembly of a marked module, with LLVM's comments on variable locations."""
     table = numbered(text).replace(f"emissionKind: {TABLE}", "emissionKind: FullDebug")
     table = table.replace(f"emissionKind: {NO_TABLE}", "emissionKind: FullDebug")
     variables = _variables(table)
@@ -324,7 +324,7 @@ def _commented(text: str, unit: CompileUnit) -> str:
             scope = place[1]
         row = _RECORD.match(line)
         if row and row[2] in variables:
-            # Each instruction has got a place in the function that it now stands in.
+            # Inlining has moved records: scope them to their function.
             at = 2 * nodes.setdefault((variables[row[2]], scope), len(nodes)) + _FREE + 1
             line = f"    #dbg_value({row[1]}, !{at}, !DIExpression({row[3]}), !{at + 1})"
         lines.append(line)
@@ -338,7 +338,7 @@ def _commented(text: str, unit: CompileUnit) -> str:
 
 
 def _places(commented: str, labels: list[Label], asm: str) -> dict[str, tuple[Place, ...]] | None:
-    """The places of variables by the rows of assembly; None if the rows are others."""
+    """Return the locations of variables by rows of assembly; None if the rows differ."""
     rows, notes = _rows(commented)
     numbers = [k for k, row in enumerate(asm.split("\n")) if _counts(row)]
     if list(filter(_counts, rows)) != list(filter(_counts, asm.split("\n"))):
@@ -354,15 +354,15 @@ def _places(commented: str, labels: list[Label], asm: str) -> dict[str, tuple[Pl
 
 
 def _counts(row: str) -> bool:
-    """True for a row that is there with comments too: what stands alone may leave a blank row, and
-    a weak symbol that nothing defines is declared in one text only."""
+    """True for a row that comments do not change: a comment alone may leave a blank row, and a weak
+    symbol that is not defined is declared in one text only."""
     return bool(row) and not row.startswith("\t.weak")
 
 
 def _located(
     found: Iterable[tuple[int, int, tuple[str, bool]]], labels: Sequence[Label]
 ) -> dict[str, tuple[Place, ...]]:
-    """The places of each variable, from those of the records, by their rows."""
+    """Group the locations of records by variable, with their rows."""
     located: dict[str, dict[Place, list[int]]] = {}
     for k, row, place in found:
         label = labels[k]
@@ -378,7 +378,7 @@ def _located(
 def _places_in_ptx(
     optimized: str, unit: CompileUnit, labels: list[Label], said: BinaryIO
 ) -> dict[str, tuple[Place, ...]] | None:
-    """The places of variables by the rows of PTX; None if the rows are others."""
+    """The locations of variables by rows of PTX; None if the rows differ from the real ones."""
     set_option(ptx_registers.PRINTS)
     commented = _commented(optimized, unit)
     said.seek(0)
@@ -393,8 +393,7 @@ _Notes = list[tuple[int, list[tuple[int, str]]]]
 
 
 def _rows(commented: str) -> tuple[list[str], _Notes]:
-    """The rows that a reader is shown, without comments, and in front of which of them LLVM said
-    where variables are."""
+    """Return the rows without comments, and LLVM's variable locations before each of them."""
     lines: list[str] = []
     said: dict[int, list[tuple[int, str]]] = defaultdict(list)
     for line in commented.splitlines():
@@ -416,8 +415,8 @@ def _rows(commented: str) -> tuple[list[str], _Notes]:
 
 
 def _place(text: str) -> tuple[str, bool] | None:
-    """A place of LLVM's as assembly writes it: `%xmm0`, `56(%rsp)`, and whether the value is just
-    there; None for none."""
+    """Format a location in assembly syntax, `%xmm0`, `56(%rsp)`, and whether it holds the value
+    itself; None if it is none of these."""
     if text.startswith("$"):
         return f"%{text[1:]}", True
     if match := _STACK.match(text):

@@ -5,9 +5,9 @@
     h.passes[3].text            the function after the pass
     h.text(3)                   all functions after it; h.initial before the first one
 
-A state is a table of functions; lines are shared between states.  In the place of numbers of
-metadata, which change from pass to pass, a line ends with its place in the source, `; 5:9`, and
-the place in what was inlined there.
+A state is a table of functions; lines are shared between states. Instead of metadata numbers, which
+change from pass to pass, a line ends with its source location, `; 5:9`, and its location in the
+inlined function.
 """
 
 from __future__ import annotations
@@ -33,10 +33,11 @@ State = dict[str, tuple[str, ...]]  # the lines of each function
 
 @dataclass(frozen=True, slots=True)
 class LlvmPass:
-    """One run of a pass of LLVM that changed something.
+    """One run of an LLVM pass that changed something.
 
-    `target` is what it ran on: `module`, a function, or `loop %B12 in dist$1`; `functions` are
-    those whose text it changed, including removed ones, and `state` are all functions after it.
+    `target` names the IR that it ran on: `module`, a function, or `loop %B12 in dist$1`;
+    `functions` are those whose text it changed, including removed ones, and `state` are all
+    functions after it.
     """
 
     number: int
@@ -61,7 +62,7 @@ class LlvmPass:
 
     @property
     def text(self) -> str:
-        """The functions that it changed, as it left them."""
+        """The functions that it changed, after the pass."""
         return _text({name: self.state[name] for name in self.functions if name in self.state})
 
     @property
@@ -78,8 +79,8 @@ class LlvmPass:
 class LlvmHistory(Displayed):
     """The passes that changed something, and the module before the first one.
 
-    `unchanged` counts the runs that changed nothing, by pass.  `error` says why
-    there is nothing, or no more.
+    `unchanged` counts the runs that changed nothing, by pass. `error` says why the history is empty
+    or incomplete.
     """
 
     initial_state: State
@@ -90,27 +91,27 @@ class LlvmHistory(Displayed):
 
     @cached_property
     def initial(self) -> str:
-        """The functions of the module as the first pass found them."""
+        """The functions of the module before the first pass."""
         return _text(self.initial_state)
 
     def text(self, number: int, function: str | None = None) -> str:
-        """The functions after a pass, or one of them; -1 is the module before the first."""
+        """Return the functions after a pass, or one of them; -1 is the module before the first."""
         state = self.initial_state if number < 0 else self.passes[number].state
         return _text({k: v for k, v in state.items() if function in (None, k)})
 
     def before(self, number: int, function: str | None = None) -> str:
-        """The functions before a pass."""
+        """Return the functions before a pass."""
         return self.text(number - 1, function)
 
     def linked(self, number: int, function: str | None = None) -> tuple[LinkedLine, ...]:
-        """The lines of `text` with their places in the user's function."""
+        """Return the lines of `text` with their locations in the user's function."""
         own = {name for name in self.functions() if f"{name}{_ENTRY}" in self.initial_state}
         own |= {part for part in self.functions() for name in own if is_part_of(part, name)}
         own |= {f"{name}{_ENTRY}" for name in own}
         return tuple(_linked(line, own) for line in lines_of(self.text(number, function)))
 
     def functions(self) -> tuple[str, ...]:
-        """All functions that existed at any time."""
+        """Return all functions that existed at any time."""
         states = [self.initial_state, *(step.state for step in self.passes)]
         return tuple(dict.fromkeys(name for state in states for name in state))
 
@@ -132,16 +133,16 @@ class LlvmHistory(Displayed):
         return f"<{len(self.passes)} passes of LLVM>"
 
     def to_dict(self) -> dict[str, Any]:
-        """The history as JSON, each state as what differs from the one before."""
+        """Return the history as JSON, each state as its difference from the one before."""
         return _Packer(self).packed()
 
     @classmethod
     def from_dict(cls, packed: dict[str, Any]) -> LlvmHistory:
-        """The history that `to_dict` gave."""
+        """Read a history that `to_dict` wrote."""
         return _unpacked(packed)
 
 
-_ENTRY = ".entry"  # what `lowering/module.py` calls the entry point of a function
+_ENTRY = ".entry"  # the suffix of entry points, see `lowering/module.py`
 _PLACE = re.compile(r"  ; (\d+):(\d+)(?: inside: (.*))?$")
 
 
@@ -163,11 +164,11 @@ def _text(state: State) -> str:
     return "\n\n".join("\n".join(lines) for lines in state.values())
 
 
-# --- reading what LLVM prints -------------------------------------------------------------------
+# --- reading LLVM's output ----------------------------------------------------------------------
 
 
 def history(llvm_text: str, plan: Plan) -> LlvmHistory:
-    """Optimize a module in a process of its own and record each of LLVM's passes."""
+    """Optimize a module in a separate process and record each of LLVM's passes."""
     output = run_llvm(llvm_text, plan)
     return HistoryReader().read(output.changes, output.seconds, output.error or output.late)
 
@@ -182,10 +183,10 @@ REMARK = "remark: "
 
 
 class HistoryReader:
-    """Reads the lines that LLVM prints while it optimizes.
+    """A reader of the lines that LLVM prints while it optimizes.
 
-    `remarks` are those that came meanwhile, with the pass and the target that they belong to, and
-    the state that the pass began with.
+    `remarks` are the remarks between them, with the pass and the target that they belong to, and
+    the state before the pass.
     """
 
     def __init__(self) -> None:
@@ -195,12 +196,12 @@ class HistoryReader:
         self._unchanged: dict[str, int] = {}
         self._initial: State | None = None
         self._state: State = {}
-        self._shown: dict[str, str] = {}  # a line as it is printed, and as it is kept
+        self._shown: dict[str, str] = {}  # from a printed line to the stored one
         self._metadata = ""
         self._same: dict[tuple[str, ...], tuple[str, ...]] = {}
 
     def read(self, lines: Iterable[str], seconds: float = 0.0, error: str = "") -> LlvmHistory:
-        """Read all of them."""
+        """Read the lines of all passes."""
         name, target = "", ""
         dump: list[str] | None = None
         for line in lines:
@@ -211,7 +212,7 @@ class HistoryReader:
                 name, target = _short(banner[1] or ""), _target(banner[2] or "")
                 dump = None if banner[3] else []
                 self._count(name, target, is_idle=bool(banner[3]))
-            elif gone := _GONE.match(line):  # with the loop or the function that it ran on
+            elif gone := _GONE.match(line):  # its loop or function is gone
                 self._end(name, target, dump)
                 dump = None
                 self._count(_short(gone[1]), _target(gone[2] or ""), is_idle=False)
@@ -239,9 +240,9 @@ class HistoryReader:
         self._state = state
 
     def _functions(self, text: str) -> State:
-        """The functions of a module that was printed, as they are kept."""
+        """Return the functions of a printed module, in stored form."""
         metadata = text[max(0, text.find("\n!")) :]
-        if metadata != self._metadata:  # numbers mean something else now
+        if metadata != self._metadata:  # the numbers have new meanings
             self._metadata, self._shown = metadata, {}
         places = Places(metadata)
         state: dict[str, list[str]] = {}
@@ -266,7 +267,7 @@ def _kept(line: str, places: Places) -> str:
     return f"{place} inside: {chain[-1]}" if len(chain) > 1 else place
 
 
-_NUMBERED = re.compile(r" #\d+(?= |$)")  # attributes, whose numbers change
+_NUMBERED = re.compile(r" #\d+(?= |$)")  # attributes, which are renumbered
 _PREDECESSORS = re.compile(r"\s+; preds = .*$")
 
 
@@ -295,7 +296,7 @@ def _step(number: int, name: str, target: str, before: State, after: State) -> L
 def _changes(
     before: tuple[str, ...], after: tuple[str, ...]
 ) -> list[tuple[str, int, int, int, int]]:
-    """The edits from one list of lines to another.  If both are long, the whole middle differs."""
+    """Compute the edits of lines; if both lists are long, their whole middle is one edit."""
     first = 0
     shortest = min(len(before), len(after))
     while first < shortest and before[first] == after[first]:
@@ -319,7 +320,7 @@ _MOST_COMPARED = 1_000_000
 
 
 class _Packer:
-    """Writes a history with each line once, and each state as changes."""
+    """A writer of histories with each line once, and each state as changes."""
 
     def __init__(self, shown: LlvmHistory) -> None:
         self._history = shown
@@ -346,7 +347,7 @@ class _Packer:
         return [self._numbers.setdefault(line, len(self._numbers)) for line in lines]
 
     def _delta(self, step: LlvmPass, before: State) -> dict[str, Any]:
-        """For each function that changed the lines that are replaced; None for one that is gone."""
+        """Return the replaced lines of each changed function; None for a removed one."""
         result: dict[str, Any] = {}
         for fn in step.functions:
             if fn not in step.state:

@@ -3,7 +3,7 @@
     %s.i = fadd double %a, %b, !dbg !7
     !7 = !DILocation(line: 5, column: 9, scope: !8, inlinedAt: !12)
 
-A location is a chain: the place of the instruction, the call that it was inlined at, and so on.
+A location is a chain: that of the instruction, that of the call that inlined it, and so on.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _ESCAPED = re.compile(rb"\\([0-9A-Fa-f]{2})")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place in a source file; the line counts from 1, the column from 0."""
+    """A position in a source file; the line counts from 1, the column from 0."""
 
     filename: str
     line: int
@@ -30,7 +30,7 @@ class Place:
 
     @property
     def where(self) -> str:
-        """The place without its function."""
+        """The position without its function."""
         return f"{os.path.basename(self.filename)}:{self.line}:{self.column}"
 
     def __str__(self) -> str:
@@ -49,13 +49,12 @@ class Places:
         self._files: dict[str, str] = {}
 
     def of(self, line: str) -> tuple[Place, ...]:
-        """The chain of a line, the outermost call first and the place itself last; empty where
-        the line has none."""
+        """Return a line's chain, from the outermost call to its own location; empty without one."""
         match = _DBG.search(line)
         return () if match is None else self.chain(f"!{match[1]}")
 
     def file_of(self, function: str) -> str:
-        """The file of a function by its symbol; empty where it is not known."""
+        """Return the file of a function by its symbol; empty if it is not known."""
         if not self._files:
             for kind, fields in self._nodes.values():
                 if kind == "DISubprogram":
@@ -63,7 +62,7 @@ class Places:
         return self._files.get(function, "")
 
     def chain(self, node: str) -> tuple[Place, ...]:
-        """The chain of a location; empty for what is none."""
+        """Return the chain of a location; empty for other nodes."""
         known = self._chains.get(node)
         if known is not None:
             return known
@@ -73,7 +72,7 @@ class Places:
         while at is not None and (place := self._place(at)) is not None:
             chain.append(place)
             at = self._nodes[at][1].get("inlinedAt")
-            if at in seen:  # which no valid module has
+            if at in seen:  # a cycle: the module is invalid
                 break
             seen.add(at or "")
         result = self._chains[node] = tuple(reversed(chain))
@@ -88,7 +87,7 @@ class Places:
         return Place(filename, _number(fields, "line"), column, function)
 
     def _scope(self, node: str) -> tuple[str, str]:
-        """The file and the function of a scope."""
+        """Return the file and the function of a scope."""
         filename = ""
         for _ in range(_DEEPEST):
             kind, fields = self._nodes.get(node, ("", {}))
@@ -106,7 +105,7 @@ class Places:
         return name if folder in ("", ".") else os.path.join(folder, name)
 
 
-_DEEPEST = 50  # blocks in blocks
+_DEEPEST = 50  # nested lexical blocks
 
 
 def _number(fields: dict[str, str], name: str) -> int:

@@ -1,9 +1,9 @@
-"""Where PTX keeps variables: LLVM's comments say it by the numbers of its own registers.
+"""Find the registers of variables in PTX from LLVM's comments, which number virtual registers.
 
     //DEBUG_VALUE: total$1:v10 <- %78        %78 is %rd45 in PTX
 
-PTX numbers registers of one kind as they come.  Which there are, and of which kind each is, LLVM
-tells when it prints the program in front of the last pass of the code generator.
+PTX numbers the registers of each kind in order. The registers and their kinds are read from the
+program that LLVM prints before the last pass of the code generator.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from cutaway.inspection.llvm import ptx_text
 
-# Has LLVM print the program that PTX is written from.
+# Prints the machine code that PTX is written from.
 PRINTS = "--print-after=nvptx-asm-printer"
 
 _FUNCTION = re.compile(r"^# Machine code for function ([^:]+):")
@@ -29,12 +29,12 @@ _POINTED = re.compile(r"^\[%(\d+)\+0\]$")
 _LOCAL = re.compile(r"^\[(?:DW_OP_plus_uconst (\d+), )?DW_OP_deref\] \$VR\w+$|^\[\$VR\w+\+(\d+)\]$")
 _CONSTANT = re.compile(r"^-?[\d.]+(e[+-]?\d+)?$")
 
-Names = dict[str, dict[str, str]]  # by function, what PTX calls each register of LLVM's
-Said = tuple[int, int, tuple[str, bool]]  # variable, row of PTX, its place and whether it is there
+Names = dict[str, dict[str, str]]  # by function, from LLVM's registers to those of PTX
+Said = tuple[int, int, tuple[str, bool]]  # variable, row of PTX, its location, see `_place`
 
 
 def register_names(printed: str) -> Names:
-    """What PTX calls the registers, as LLVM has printed the program."""
+    """Read the PTX names of registers from LLVM's printed machine code."""
     names: Names = {}
     kinds: dict[str, str] = {}
     for line in printed.splitlines():
@@ -60,23 +60,23 @@ def _named(kinds: dict[str, str]) -> dict[str, str]:
 
 
 def places(commented: str, names: Names, ptx: str) -> list[Said] | None:
-    """The places of variables in PTX, of its text with LLVM's comments; None if that has other
-    instructions or registers."""
+    """Read the locations of variables from PTX with LLVM's comments; None if it differs from `ptx`
+    in instructions or registers."""
     rows, said = _rows(commented)
     known = list(ptx_text.shown(ptx))
     if rows != [row for _, row in known]:
         return None
-    found: list[Said] = []
+    locations: list[Said] = []
     for row, function, variable, text in said:
         if not _fits(names.get(function, {}), commented, function):
             return None
         if place := _place(text, names[function]):
-            found.append((variable, known[min(row, len(known) - 1)][0], place))
-    return found
+            locations.append((variable, known[min(row, len(known) - 1)][0], place))
+    return locations
 
 
 def _rows(commented: str) -> tuple[list[str], list[tuple[int, str, int, str]]]:
-    """The rows that are shown, and what is said in front of which of them of a variable."""
+    """Return the rows without comments, and LLVM's variable locations by the next row's index."""
     lines = commented.split("\n")
     shown = dict(ptx_text.shown(commented))
     rows: list[str] = []
@@ -93,7 +93,7 @@ def _rows(commented: str) -> tuple[list[str], list[tuple[int, str, int, str]]]:
 
 
 def _fits(names: dict[str, str], commented: str, function: str) -> bool:
-    """True if PTX declares as many registers of each kind as LLVM has printed."""
+    """True if PTX declares as many registers of each kind as the printed machine code uses."""
     counts: dict[str, int] = {}
     for name in names.values():
         prefix = name.rstrip("0123456789")
@@ -111,7 +111,7 @@ def _declared(commented: str, function: str) -> Iterator[tuple[str, int]]:
 
 
 def _place(text: str, names: dict[str, str]) -> tuple[str, bool] | None:
-    """A place as PTX writes it, and whether the value is just there; None for none."""
+    """Format a location as in PTX, and say whether it holds the value itself; None for others."""
     if (match := _HERE.match(text)) and match[1] in names:
         return names[match[1]], True
     if (match := _POINTED.match(text)) and match[1] in names:

@@ -1,7 +1,7 @@
 """Facts read from the text of PTX alone: its functions, parameters, labels and instructions, and
-the line of LLVM's text that each instruction comes from.
+the LLVM line that each instruction comes from.
 
-A table of lines changes nothing but `.loc`, `.file`, and labels of its own.
+A line table only adds `.loc`, `.file`, and labels of its own.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _COMMENT = re.compile(r"\s*//.*$")
 
 
 def shown(text: str) -> Iterator[tuple[int, str]]:
-    """The rows of PTX, each with its number, without blank ones, comments and tables of lines."""
+    """Yield the rows of PTX with their numbers, without blank rows, comments and line tables."""
     inside = False
     for number, row in enumerate(text.removesuffix("\n").split("\n")):
         if _SECTION.match(row):
@@ -36,41 +36,41 @@ def shown(text: str) -> Iterator[tuple[int, str]]:
 
 
 def unnumbered(row: str) -> str:
-    """A row without comment and without the numbers of registers and labels, to compare it with
-    one of another compilation."""
+    """Strip a row's comment and the numbers of registers and labels, to compare it with another
+    compilation's."""
     return _NUMBERED.sub(r"\1", _COMMENT.sub("", row))
 
 
 def is_of_table(row: str) -> bool:
-    """True for a row of a table of lines."""
+    """True for a row of a line table."""
     return _OF_TABLE.match(row) is not None
 
 
 def spaced(row: str) -> str:
-    """A row as it is shown: its operands stand in a column."""
+    """Align the operands of a row in a column."""
     return _WORDS.sub(lambda match: f"    {match[1]:<19} ", row).replace("\t", "    ")
 
 
 def bare(row: str) -> str:
-    """An instruction without indentation and comment, with single blanks."""
+    """Return an instruction without indentation and comment, with single blanks."""
     return " ".join(_COMMENT.sub("", row).split())
 
 
 def origins(ptx: str, listing: str) -> list[int] | None:
-    """For each row of PTX the line of LLVM's text that it comes from, 0 for none, by a listing
-    that is numbered by these lines; None if that has other instructions."""
+    """The LLVM line of each row of PTX, 0 for none, from a listing whose locations are these lines;
+    None if the listing has other instructions."""
     rows = list(shown(ptx))
     places = list(_places(listing))
     if [row for _, row in rows] != [row for row, _ in places]:
         return None
-    found = [0] * len(ptx.removesuffix("\n").split("\n"))
+    result = [0] * len(ptx.removesuffix("\n").split("\n"))
     for (number, _), (_, origin) in zip(rows, places, strict=True):
-        found[number] = origin
-    return found
+        result[number] = origin
+    return result
 
 
 def _places(listing: str) -> Iterator[tuple[str, int]]:
-    """The rows that are shown of a listing, each with the line that it comes from."""
+    """Yield the rows of a listing that are shown, each with its LLVM line."""
     lines = listing.removesuffix("\n").split("\n")
     done, origin = 0, 0
     for number, row in shown(listing):

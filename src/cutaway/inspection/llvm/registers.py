@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-# Instructions that write to no operand: comparisons, jumps, stores to the stack's top.
+# Instructions without a written operand: comparisons, jumps, stores to the stack's top.
 _WRITES_NOTHING = re.compile(
     r"v?u?comis|v?ptest|vtestp|kortest|cmp[bwlq]|test[bwlq]|bt[wlq]|j|ret|push|nop"
 )
@@ -19,7 +19,7 @@ _MASK = re.compile(r"(?: \{%\w+\})+(?: \{z\})?$")
 
 
 def register_of(operand: str) -> str:
-    """One name for all parts of a register: `rdi` for `%edi`; memory is as it is written."""
+    """Return one name for all parts of a register: `rdi` for `%edi`; memory is unchanged."""
     if not operand.startswith("%"):
         return operand
     name = operand[1:]
@@ -35,7 +35,7 @@ def register_of(operand: str) -> str:
 
 @lru_cache(maxsize=10_000)
 def targets_of(text: str) -> tuple[str, ...]:
-    """The registers, or the memory, that an instruction of a processor writes to."""
+    """Return the registers or memory operands that a machine instruction writes to."""
     opcode, _, operands = text.strip().partition("\t")
     if opcode.startswith("call"):
         return _RESULTS
@@ -49,7 +49,7 @@ def targets_of(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=10_000)
 def targets_in_ptx(text: str) -> tuple[str, ...]:
-    """The register that an instruction of PTX writes to: its first operand."""
+    """Return the register that a PTX instruction writes to: its first operand."""
     words = text.split()
     first = 2 if words and words[0].startswith("@") else 1
     return (register_of(words[first].strip(",;")),) if len(words) > first else ()

@@ -1,8 +1,8 @@
 """LLVM's remarks in the user's terms: a table of LLVM's messages and our sentences.
 
-A row is a pattern, the pass that prints it, the sentence, and the remedy if there may be one, which
-`inspection/hints` makes edits of and tries.  The first row that matches is used.  A remark without
-a row is about LLVM's own names, which no user can look up, and is not shown.
+A row is a pattern, the pass that prints it, the sentence, and perhaps a remedy, which
+`inspection/hints` turns into edits to try. The first row that matches is used. A remark without a
+row uses LLVM's own names, which users cannot look up, and is not shown.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from cutaway.foundation.dataclass import dataclass
 
 
 class Words(NamedTuple):
-    """A remark translated: the pass, the sentence, and a word for what may help."""
+    """A translated remark: the pass, the sentence, and a word for a possible remedy."""
 
     pass_name: str
     sentence: str
@@ -24,7 +24,7 @@ class Words(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Culprit:
-    """What stands in the way: it `does` "raises", "leaves", "calls", "carries" or "writes".
+    """An obstacle to vectorization: it `does` "raises", "leaves", "calls", "carries" or "writes".
 
     `text` is its source, or the name of a variable, `name` that of a called function.
     """
@@ -48,12 +48,12 @@ def _row(pattern: str, pass_name: str, sentence: str, remedy: str = "") -> _Row:
     return _Row(re.compile(pattern), pass_name, sentence, remedy)
 
 
-# Remedies.  `EXITS` and `CALLS` are about a loop, and name what stands in the way.
+# Remedies. `EXITS` and `CALLS` are about a loop, and name the obstacles.
 ORDER, EXITS, CALLS, CARRIED = "order", "exits", "calls", "carried"
 MEMORY, HOIST, INLINE = "memory", "hoist", "inline"
 
 
-# What says nothing about the user's program: sizes between passes, counts of single blocks.
+# Remarks unrelated to the user's program: sizes between passes, counts of single blocks.
 NOISE = re.compile(
     r"instruction count changed|Instruction count changed|^BasicBlock:|^\s*$"
     r"|virtual registers copies|^Cannot SLP vectorize list|marked as tail call candidate"
@@ -262,7 +262,7 @@ _ROWS = (
 
 
 def in_words(message: str) -> Words | None:
-    """A remark in the user's words; None where no row fits."""
+    """Translate a remark to the user's terms; None if it matches no row."""
     for row in _ROWS:
         if match := row.pattern.search(message):
             words = [plain(group or "") for group in match.groups()]
@@ -271,7 +271,7 @@ def in_words(message: str) -> Words | None:
 
 
 def in_the_way(sentence: str, culprits: Sequence[Culprit]) -> str:
-    """A sentence about a loop that names what stands in the way."""
+    """Name the obstacles in a sentence about a loop."""
     raising = [f"`{one.text}` in line {one.line}" for one in culprits if one.does == "raises"]
     parts = [f"{_listed(raising)} may raise"] if raising else []
     leaving = [str(one.line) for one in culprits if one.does == "leaves"]
@@ -296,7 +296,7 @@ def _listed(words: Sequence[str]) -> str:
 
 
 def plain(text: str) -> str:
-    """Functions of LLVM's as the user calls them: `dist` for `dist$1`."""
+    """Replace LLVM's function names by the user's: `dist` for `dist$1`."""
     return _NUMBERED.sub("", text)
 
 

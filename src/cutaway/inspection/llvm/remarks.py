@@ -41,7 +41,7 @@ from cutaway.stages.unit import CompileUnit
 
 _PARTS = re.compile(r"^remark: (.*?):(\d+):(\d+): (.*)$", re.S)
 _KINDS = {"passed": "done", "missed": "missed", "note": "note"}
-_SAID_AS_NOTE = "loop not vectorized"  # the reason of what was missed
+_SAID_AS_NOTE = "loop not vectorized"  # gives the reason of a missed optimization
 _IN_PTX = ("machine instructions", "instructions of PTX")
 _ACCESSED = re.compile(r"same as accessed at .*?:(\d+):(\d+)")
 _CALLED = re.compile(r"'([^']*)' not inlined into")
@@ -52,12 +52,12 @@ _THE_LOOP = re.compile(r"^the loop\b")
 class Remark:
     """One optimization that was done or missed.
 
-    `kind` is `"done"`, `"missed"` or `"note"`.  `line` is in the user's function, 0 if there is
-    none; `inner` is the location in an inlined function.  `message` is in the user's terms, `raw`
-    is LLVM's own text, or the rule of our pass.  `count` is the number of times that it was
-    reported.  `remedy` names what may help, `cure` is an assertion or an option that may, and
-    `culprits` are the places of what stands in the way: `hint` tries them when it is read.
-    `topic` is what a decision of our own is about.
+    `kind` is `"done"`, `"missed"` or `"note"`. `line` is in the user's function, 0 if there is
+    none; `inner` is the location in an inlined function. `message` is in the user's terms, `raw` is
+    LLVM's own text, or the rule of our pass. `count` is the number of times that it was reported.
+    `remedy` names a kind of cure, `cure` is an assertion or an option that may help, and `culprits`
+    are the obstacles: `hint` tries cures when it is read. `topic` is the subject of one of our
+    decisions.
     """
 
     pass_name: str
@@ -77,7 +77,7 @@ class Remark:
 
     @property
     def subject(self) -> str:
-        """What it is about, where the message says that first."""
+        """The subject of the remark, if the message begins with one."""
         if self.topic:
             return self.topic
         subject, colon, _ = self.message.partition(": ")
@@ -90,7 +90,7 @@ class Remark:
 
     @property
     def hint(self) -> str:
-        """What helps, which was tried on the arguments of the trace; empty where nothing does."""
+        """The cure that helps, as tried on the arguments of the trace; empty if there is none."""
         return "" if self.advice is None else self.advice()
 
     def __str__(self) -> str:
@@ -106,7 +106,7 @@ class Remark:
 class Remarks(Displayed):
     """The remarks about one compilation, by line.  `error` is the reason why LLVM's are missing.
 
-    Hints are tried when they are first read or shown: `untried` says of which that was not done.
+    Hints are tried when they are first read or shown: `untried` says how many were not.
     """
 
     rows: tuple[Remark, ...]
@@ -116,11 +116,11 @@ class Remarks(Displayed):
     words: Callable[[int], str] | None = None
 
     def at(self, line: int) -> tuple[Remark, ...]:
-        """The remarks about a line of the source."""
+        """Return the remarks about a line of the source."""
         return tuple(row for row in self.rows if row.line == line)
 
     def of(self, kind: str) -> tuple[Remark, ...]:
-        """The remarks of a kind: `"done"`, `"missed"` or `"note"`."""
+        """Return the remarks of a kind: `"done"`, `"missed"` or `"note"`."""
         return tuple(row for row in self.rows if row.kind == kind)
 
     def __iter__(self) -> Iterator[Remark]:
@@ -149,25 +149,25 @@ class Remarks(Displayed):
 
     @property
     def untried(self) -> str:
-        """Which hints were not tried, and why, as a sentence; empty if all were."""
+        """A sentence on how many hints were not tried, and why; empty if all were."""
         return "" if self.left is None else self.left()
 
     def to_dict(self) -> dict[str, Any]:
-        """The remarks as JSON."""
+        """Return the remarks as JSON."""
         rows = [{name: getattr(row, name) for name in _SHOWN} for row in self.rows]
         facts = {"error": self.error, "file": self.filename, "untried": self.untried}
         return {"remarks": rows, **facts}
 
     def with_decisions(self, decisions: Iterable[tuple[str, Any]]) -> Remarks:
-        """These remarks and the decisions of our own passes: pairs of a pass and a decision."""
+        """Add the decisions of our own passes: pairs of a pass and a decision."""
         return self.with_rows(_of_decision(name, decision) for name, decision in decisions)
 
     def with_rows(self, rows: Iterable[Remark]) -> Remarks:
-        """These remarks and others."""
+        """Add rows to these remarks."""
         return Remarks(_sorted((*rows, *self.rows)), self.error, self.filename)
 
     def words_of(self, number: int) -> str:
-        """The hint for a remark without the times that were measured."""
+        """Return the hint for a remark without measured times."""
         return self.rows[number].hint if self.words is None else self.words(number)
 
     def with_hints(
@@ -176,8 +176,8 @@ class Remarks(Displayed):
         left: Callable[[], str],
         words: Callable[[int], str],
     ) -> Remarks:
-        """These remarks with the hints for each by its number, what was not tried, and the hints
-        without times."""
+        """Add functions that compute the hint of a remark by its number, the sentence on untried
+        hints, and the hint without times."""
         rows = tuple(
             replace(row, advice=partial(advice, k)) if row.advice is None else row
             for k, row in enumerate(self.rows)
@@ -200,8 +200,8 @@ class Observed:
 
 
 def remarks_of(unit: CompileUnit) -> Remarks:
-    """The remarks of LLVM's optimizer alone, by which edits are judged: their kinds are not known,
-    nor the passes that our words do not name."""
+    """The remarks of LLVM's optimizer alone, by which edits are judged: without kinds, and without
+    the passes that our words do not name."""
     output = run_llvm(unit.llvm, unit.plan, changes=False)
     rows = _Reader(unit, ()).rows({"passed": output.remarks.get(ALL_KINDS, [])})
     return Remarks(_sorted(rows), output.error)
@@ -218,7 +218,7 @@ def observed(unit: CompileUnit) -> Observed:
 
 
 class _Reader:
-    """Makes remarks of what LLVM printed, whose lines are keys of the module's locations."""
+    """A parser of LLVM's printed remarks, whose line numbers are keys of the module's locations."""
 
     def __init__(self, unit: CompileUnit, said: Iterable[tuple[str, str, str, State]]) -> None:
         self.is_of_gpu = bool(unit.target.machine.triple)
@@ -228,14 +228,14 @@ class _Reader:
         self.counters = {name for loop in loops for name in loop.targets}
         self.places = Places(unit.llvm)
         self.calls = CallSites(list(lines_of(unit.llvm)), self.places, self.user)
-        # By place and message: the pass, its target, and the state that it began with.
+        # From location and message to the pass, its target, and the state before it.
         self.passes: dict[str, tuple[str, str, State]] = {}
         for text, *more in said:
             self.passes.setdefault(text, tuple(more))
 
     def rows(self, remarks: dict[str, list[str]]) -> list[Remark]:
-        """All relevant remarks, each once."""
-        groups: dict[Remark, list[Remark]] = {}  # by all but how LLVM says it: costs, names
+        """Return the relevant remarks, each once."""
+        groups: dict[Remark, list[Remark]] = {}  # ignores LLVM's text, which has costs
         for kind, texts in remarks.items():
             for text in texts:
                 row = self._row(_KINDS[kind], text)
@@ -255,7 +255,7 @@ class _Reader:
         key = self._unkeyed(parts, message, chain)
         name, target, state = self.passes.get(key, (words.pass_name, "", {}))
         if self.is_of_gpu and words.pass_name == VECTOR and kind != "done":
-            return None  # of threads, each of which works with one value at a time
+            return None  # a GPU thread works with one value at a time
         function = chain[-1].function if chain else target.rpartition(" in ")[2].strip("()")
         row = Remark(
             name or words.pass_name,
@@ -268,14 +268,14 @@ class _Reader:
         return self._explained(self._placed(row, chain), target, state, more)
 
     def _is_unseen(self, message: str, chain: tuple[Place, ...]) -> bool:
-        """True if it is about the entry point, which is not a user function, or about a loop that
-        hardly ever runs."""
+        """True if a remark is about the entry point, which is not a user function, or about a loop
+        that rarely runs."""
         into_entry = f"into '{self.user.entry}'" in message
         names = (message, *(place.function for place in chain))
         return into_entry or any(SLOW in name for name in names)
 
     def _explained(self, row: Remark, target: str, state: State, more: str) -> Remark:
-        """A remark with what stands in the way."""
+        """Add the obstacles to a remark."""
         if row.pass_name == "Inliner":
             return self._of_callee(row)
         culprits: tuple[Culprit, ...] = ()
@@ -313,8 +313,8 @@ class _Reader:
         return Culprit(does, " ".join(span_text(loc).split()), loc.line, loc.col)
 
     def _of_callee(self, row: Remark) -> Remark:
-        """A remark about a call that was not inlined: a function of the library has no name that a
-        user knows, and nobody can decorate it."""
+        """Rename the callee in a remark about a call that was not inlined: users do not know the
+        library's functions by name and cannot decorate them."""
         match = _CALLED.search(row.raw)
         if match is None or not is_our_file(self.places.file_of(match[1])):
             return row
@@ -333,14 +333,14 @@ class _Reader:
         return replace(row, line=full[0].line, column=full[0].column, inner=inner)
 
     def _unkeyed(self, parts: re.Match[str], message: str, chain: tuple[Place, ...]) -> str:
-        """The remark as it was printed among the changes, where lines are lines."""
+        """Return the remark as it was printed among the changes, with real line numbers."""
         line = chain[-1].line if chain else int(parts[2])
         return f"{REMARK}{parts[1]}:{line}:{parts[3]}: {message}"
 
 
 def _told_apart(rows: Sequence[Remark]) -> Iterator[Remark]:
-    """The rows; where one loop of a line is vectorized and another one is not, none is `the`
-    loop."""
+    """Yield the rows, with "one loop of this line" for `the loop` if a line has both vectorized and
+    other loops."""
     outcomes: dict[int, set[str]] = {}
     for row in rows:
         if row.pass_name == VECTOR and row.kind in ("done", "missed"):

@@ -1,4 +1,4 @@
-"""Runs LLVM in a separate process and returns its output, part by part.
+"""Run LLVM in a separate process and return its output, part by part.
 
 A process that crashes, hangs or prints too much results in an error message.
 """
@@ -23,15 +23,15 @@ from cutaway.inspection.llvm.child import CHANGES, END, KINDS, MARK
 from cutaway.targets.cpu.optimization import Plan
 
 LONGEST = 120.0  # seconds of processor time; a module of ten lines takes 0.3, one of a hundred 6
-_GLANCE = 0.1  # seconds between looks at the child's clock
+_GLANCE = 0.1  # seconds between checks of the child's clock
 LARGEST = 512 << 20  # bytes
-start_process = subprocess.Popen  # tests, which run LLVM hundreds of times, put another here
+start_process = subprocess.Popen  # replaced in tests, which run LLVM hundreds of times
 
 
 @dataclass(frozen=True, slots=True)
 class LlvmOutput:
-    """The printed output of LLVM: remarks by kind, the lines about changes, and the error, if
-    any.  `changes` is read once; `late` says that they end too early, and why."""
+    """The printed output of LLVM: remarks by kind, the lines about changes, and the error, if any.
+    `changes` is read once; `late` says why they are incomplete."""
 
     remarks: dict[str, list[str]]
     changes: Iterator[str]
@@ -41,10 +41,10 @@ class LlvmOutput:
 
 
 def run_llvm(text: str, plan: Plan, longest: float = LONGEST, changes: bool = True) -> LlvmOutput:
-    """Optimize a module as the plan says, listening; `error` says what went wrong.
+    """Optimize a module as planned and collect LLVM's output; `error` names the failure.
 
-    The lines that remarks tell are keys: the number of a location in the module, and one more.
-    Without `changes` there are the remarks of the optimizer alone, of all kinds as one.
+    The line numbers of remarks are keys: the number of a location in the module, plus one. Without
+    `changes` there are the remarks of the optimizer alone, all kinds in one list.
     """
     file = tempfile.TemporaryFile()  # noqa: SIM115  closed by the iterator that reads it
     output = _output(file, (_keyed(text), text, plan, changes), longest)
@@ -101,9 +101,9 @@ def _child(request: bytes, output: BinaryIO, longest: float) -> int | None:
 
 
 def _keyed(text: str) -> str:
-    """The module, each location with its own number as its line.
+    """Number the locations of a module: the number of each becomes its line.
 
-    LLVM says no more of a place than file, line and column; this way it tells the function too.
+    LLVM prints only file, line and column of a location; the number leads to the function too.
     """
     return _LOCATION.sub(lambda match: f"{match[1]}{int(match[2]) + 1}", text)
 
@@ -121,13 +121,13 @@ def _lines(file: BinaryIO) -> Iterator[str]:
 
 
 def _rest(file: BinaryIO, lines: Iterator[str]) -> Iterator[str]:
-    """The lines that are left of a file, which is closed behind them."""
+    """Yield the remaining lines of a file, then close it."""
     with file:
         yield from lines
 
 
 def _remarks(lines: Iterator[str]) -> dict[str, list[str]]:
-    """The lines of each part up to where the changes begin."""
+    """Return the lines of each part before the changes."""
     parts: dict[str, list[str]] = {}
     part: list[str] = []
     for line in lines:
@@ -143,7 +143,7 @@ def _remarks(lines: Iterator[str]) -> dict[str, list[str]]:
     return parts
 
 
-_MORE = re.compile(r"^(?:Unsafe|Unknown|Backward|Forward)\b.* dependence")  # of the remark before
+_MORE = re.compile(r"^(?:Unsafe|Unknown|Backward|Forward)\b.* dependence")  # continues a remark
 
 
 def _last_words(file: BinaryIO) -> str:

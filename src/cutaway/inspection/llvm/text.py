@@ -1,5 +1,5 @@
-"""Facts read from the text of LLVM IR alone: its functions and their blocks, the part that
-each line belongs to, and what a reader may fold away."""
+"""Facts read from the text of LLVM IR alone: its functions and their blocks, the part that each
+line belongs to, and the parts to fold away for readers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LABEL = re.compile(rf"^({NAME}):")
 _METADATA = re.compile(r"(,? ![a-z][\w.]* !\d+)+(?= \{$|$)")
 _RESULT = re.compile(rf"^\s+%({NAME}) = ")
 _VALUE = re.compile(rf"%({NAME})")
-_TEXTS = re.compile(rf'([%@](?:{NAME}))|"(?:[^"\\]|\\.)*"')  # names; texts, whose % is no name
+_TEXTS = re.compile(rf'([%@](?:{NAME}))|"(?:[^"\\]|\\.)*"')  # names; texts, whose % starts no name
 _NODE = re.compile(r"^!(\d+|[\w.]+) = ")
 _ATTRIBUTES = re.compile(
     r"(?<=[\w)*]) (?:#\d+|nounwind|local_unnamed_addr|unnamed_addr|noundef|nonnull|writeonly"
@@ -30,7 +30,7 @@ _ENTRY = "entry"  # the optimizer drops the name of the first block
 
 
 def functions_of(text: str) -> Iterator[tuple[str, dict[str, list[str]]]]:
-    """Each function that a module defines: its name, and its blocks' lines by label."""
+    """Yield each function that a module defines: its name, and its blocks' lines by label."""
     blocks: dict[str, list[str]] = {}
     name = ""
     label = _ENTRY
@@ -47,8 +47,8 @@ def functions_of(text: str) -> Iterator[tuple[str, dict[str, list[str]]]]:
 
 
 def rare_functions(text: str) -> set[str]:
-    """The functions of a module that hardly ever run: those that were lowered as `cold optnone`.
-    LLVM too finds functions cold, that of a program which always raises among them."""
+    """The rarely run functions of a module: those lowered as `cold optnone`. `cold` alone is not
+    enough: LLVM infers it too, for example for a program that always raises."""
     groups = {m[1] for m in _ATTRIBUTE_GROUP.finditer(text) if _RARE <= set(m[2].split())}
     heads = ((match[1].strip('"'), set(match[2].split())) for match in _HEAD.finditer(text))
     return {name for name, words in heads if groups & words or words >= _RARE}
@@ -73,11 +73,11 @@ def definitions(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TextLine:
-    """A line of a module, and where it stands.
+    """A line of a module, and its position.
 
     `part` is `"head"`, `"function"`, `"declarations"`, `"attributes"` or `"metadata"`; only lines
-    of functions have a `function` and a `block`.  `result` is the value that an instruction
-    defines, `names` all that it mentions, itself first.
+    of functions have a `function` and a `block`. `result` is the value that an instruction defines,
+    `names` all values in the line, the result first.
     """
 
     text: str
@@ -90,7 +90,7 @@ class TextLine:
 
 
 def lines_of(text: str) -> Iterator[TextLine]:
-    """Every line of a module; joined by newlines they are the text again."""
+    """Yield every line of a module; joined by newlines they are the text."""
     function, block, part = "", "", "head"
     for line in text.removesuffix("\n").split("\n"):
         if defined := _DEFINE.match(line):
@@ -114,9 +114,9 @@ def _body_line(line: str, function: str, block: str) -> TextLine:
     return TextLine(line, "function", function, block, *_read(line))
 
 
-@lru_cache(maxsize=20_000)  # most passes leave most lines as they were
+@lru_cache(maxsize=20_000)  # most passes leave most lines unchanged
 def _read(line: str) -> tuple[str, tuple[str, ...], bool]:
-    """The value that a line of a function defines, those that it mentions, and whether it is an
+    """The value that a line of a function defines, all values in the line, and whether it is an
     instruction."""
     match = _RESULT.match(line)
     result = match[1].strip('"') if match else ""
@@ -138,7 +138,7 @@ def _part(line: str, part: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """Lines that a reader may fold away: from `first` up to, not including, `last`, from 0."""
+    """Foldable lines: from `first` up to, not including, `last`, from 0."""
 
     title: str
     first: int
@@ -146,7 +146,7 @@ class Fold:
 
 
 def folds(text: str) -> tuple[Fold, ...]:
-    """The foldable parts of a module: all but its functions."""
+    """Return the foldable parts of a module: all but its functions."""
     result: list[Fold] = []
     for k, line in enumerate(lines_of(text)):
         if line.part == "function":
@@ -159,8 +159,8 @@ def folds(text: str) -> tuple[Fold, ...]:
 
 
 def folded(text: str, *, attributes: bool = True) -> str:
-    """A module for reading: one line for all that is no function, no metadata on instructions,
-    and with `attributes` none of those either.  LLVM does not read it back."""
+    """Shorten a module for reading: one line for each part outside functions, instructions without
+    metadata, and with `attributes` without these too. LLVM cannot parse it."""
     lines = text.removesuffix("\n").split("\n")
     away = {fold.first: fold for fold in folds(text)}
     shown: list[str] = []
@@ -178,17 +178,17 @@ def folded(text: str, *, attributes: bool = True) -> str:
 
 
 def without_metadata(line: str) -> str:
-    """A line without the metadata at its end: `!dbg !7`, `!noalias !13`."""
+    """Strip the metadata at the end of a line: `!dbg !7`, `!noalias !13`."""
     return _METADATA.sub("", line)
 
 
 def without_attributes(line: str) -> str:
-    """A line without what LLVM has found out about functions, arguments and arithmetic."""
+    """Strip the attributes of functions, arguments and arithmetic that LLVM has inferred."""
     if line.startswith("; Function Attrs"):
         return ""
     return _ATTRIBUTES.sub("", line)
 
 
 def without_comment(line: str) -> str:
-    """An instruction without the comment for readers."""
+    """Strip an instruction's comment for readers."""
     return line.partition(";")[0].rstrip()

@@ -1,8 +1,8 @@
 """Observers requested by the environment: dumps after passes, diffs, verification, timing.
 
-All of them are observers.  Which dump is printed after which pass is a table.  Output goes to
-the standard output or, with `CUTAWAY_DUMP_DIR`, to one file for each function and dump; with
-`CUTAWAY_FILTER` only functions whose name fits are observed.
+A table says which dump follows which pass. Output goes to the standard output or, with
+`CUTAWAY_DUMP_DIR`, to one file for each function and dump; with `CUTAWAY_FILTER` only functions
+whose name matches are observed.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Output:
     begun: set[Path] = field(default_factory=set)
 
     def write(self, unit: CompileUnit, title: str, text: str, suffix: str) -> None:
-        """Write one dump under a line that says what it is and of which function."""
+        """Write one dump under a line with its title and its function."""
         body = f"{f' {title}: {unit.name} '.center(80, '-')}\n{text.rstrip()}\n"
         if not self.folder:
             print(body, end="", flush=True)
@@ -63,10 +63,10 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class Dump:
-    """One dump: its setting, the pass it follows, and how its text is made.
+    """One dump: its setting, the pass it follows, and the function that makes its text.
 
-    `after` names the pass; where a pipeline leaves that out, the next name counts, and then the
-    first pass that gives the level.
+    `after` names the pass; if a pipeline omits it, the next name counts, and then the first pass
+    that produces the level.
     """
 
     setting: str
@@ -120,7 +120,7 @@ DUMPS = (
 
 
 class Dumper(Observer):
-    """Writes the dumps of the table that were asked for."""
+    """Writes the requested dumps of the table."""
 
     def __init__(self, output: Output, settings: Iterable[str]) -> None:
         self.output = output
@@ -145,10 +145,10 @@ class Dumper(Observer):
 
 
 class RewriteDumper(Observer):
-    """Writes what each rule changes, the code before and after (part of DUMP_IR).
+    """Writes the changes of each rule, the code before and after (part of DUMP_IR).
 
-    Only rules that look for patterns: what follows from liveness, SSA and types is seen in the
-    program that the pass leaves.
+    Only rules that match patterns: changes from liveness, SSA and types show in the program after
+    the pass.
     """
 
     listens_to_rewrites = True
@@ -175,7 +175,7 @@ class RewriteDumper(Observer):
             self.running.pop()
 
 
-# The passes whose rewrites a dump leaves out.
+# The passes whose rewrites this dump omits.
 _SEEN_AFTERWARD = frozenset(
     row.name for row in PASSES if row.name not in ("rewrite_untyped", "prune_branches")
 )
@@ -210,7 +210,7 @@ class TypeEventDumper(Observer):
 
 
 class PassPrinter(Observer):
-    """Writes the program before and after passes that are named, or all (PRINT_AFTER)."""
+    """Writes the program before and after named passes, or all (PRINT_BEFORE, PRINT_AFTER)."""
 
     def __init__(self, output: Output, before: tuple[str, ...], after: tuple[str, ...]) -> None:
         self.output = output
@@ -237,7 +237,7 @@ class PassPrinter(Observer):
 
 
 class ChangePrinter(Observer):
-    """Writes what each pass changed: a diff, or all of the program at a new level."""
+    """Writes the changes of each pass: a diff, or the whole program at a new level."""
 
     def __init__(self, output: Output) -> None:
         self.output = output
@@ -271,7 +271,7 @@ class StructureVerifier(Observer):
 
 
 class PassTimer(Recorder):
-    """Writes a tree of the time that each pass took, LLVM's included (TIME_PASSES)."""
+    """Writes a tree of the times of passes, LLVM's included (TIME_PASSES)."""
 
     listens = False
     timing_llvm = True
@@ -281,14 +281,14 @@ class PassTimer(Recorder):
         self.output = output
 
     def close(self) -> None:
-        """Write the tables of all compilations that were seen."""
+        """Write the tables of all recorded compilations."""
         for compilation in self.compilations:
             text = str(compilation.timings)
             self.output.write(compilation.unit, "TIME OF PASSES", text, "times.txt")
 
 
 class Only(Observer):
-    """Lets other observers see the functions whose name fits a pattern, and nothing else."""
+    """Passes only the functions whose name matches a pattern on to other observers."""
 
     def __init__(self, pattern: str, observers: tuple[Observer, ...]) -> None:
         self.pattern = pattern
@@ -298,7 +298,7 @@ class Only(Observer):
         self.timing_llvm = any(one.timing_llvm for one in observers)
 
     def wants(self, unit: CompileUnit) -> bool:
-        """True if the function's name, its qualified name or `module.name` fits."""
+        """True if the function's name, its qualified name or `module.name` matches."""
         function = unit.pyfunc
         names = (function.__name__, unit.name, function.__qualname__)
         full = (*names, f"{function.__module__}.{unit.name}")
@@ -329,7 +329,7 @@ class Only(Observer):
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """The observers that the settings request, and the work that remains after a compilation."""
+    """The observers that the settings request, and the function to call after a compilation."""
 
     observers: tuple[Observer, ...]
     close: Callable[[], None]
@@ -341,10 +341,10 @@ def observed(
     retrace: Retrace | None = None,
     again: Callable[[], Recording] | None = None,
 ) -> Iterator[tuple[Observer, ...]]:
-    """The observers that the settings ask for, for all of one compilation; usually none.
+    """The observers that the settings request, for all of one compilation; usually none.
 
-    The arguments are for those that keep a record: see `Recording`, and what compiles the same
-    once more, where a part of it was done before.
+    The arguments are for those that keep a record: see `Recording`; `again` repeats a compilation
+    of which a part was done earlier.
     """
     requested = config.requested()
     if not requested:
@@ -363,7 +363,7 @@ def watch(
     retrace: Retrace | None = None,
     again: Callable[[], Recording] | None = None,
 ) -> Watch:
-    """The observers for settings that are on, in the order in which they are to see things.
+    """Return the observers for the requested settings, in the order in which they are called.
 
     The further arguments are those of `observed`.
     """

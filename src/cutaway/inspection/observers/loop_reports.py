@@ -1,4 +1,4 @@
-"""What became of the loops of each function that is compiled with `parallel=True`."""
+"""Reports on the loops of each function that is compiled with `parallel=True`."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from cutaway.inspection.recording.recording import Recording
 
 
 class LoopReporter(Reporter):
-    """Writes the text of `f.parallel_diagnostics(level=...)` for each outermost compilation that it
-    has seen (PARALLEL_DIAGNOSTICS)."""
+    """Writes the text of `f.parallel_diagnostics(level=...)` for each outermost compilation
+    (PARALLEL_DIAGNOSTICS)."""
 
     def __init__(
         self, write: Write, level: int, again: Callable[[], Recording] | None = None
@@ -22,7 +22,7 @@ class LoopReporter(Reporter):
         self.level = level
 
     def close(self) -> None:
-        """Write them."""
+        """Write the reports."""
         if not self.level:
             return
         for compilation in self._finished():

@@ -1,4 +1,4 @@
-"""Dumps about parallel loops: the program after each of their passes, and what became of what."""
+"""Dumps about parallel loops: the program after each of their passes, and the decisions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cutaway.stages.unit import CompileUnit
 
 STAGE = "5b"
 
-Write = Callable[[CompileUnit, str, str, str], None]  # a unit, a title, a text, the end of a name
+Write = Callable[[CompileUnit, str, str, str], None]  # unit, title, text, suffix of the file
 
 
 class ParallelDumper(Observer):
@@ -28,8 +28,7 @@ class ParallelDumper(Observer):
 
 
 class ParallelStatistics(Observer):
-    """Writes what the passes of stage 5b have made of what, and how many of each
-    (DEBUG_ARRAY_OPT_STATS)."""
+    """Writes the decisions of stage 5b, and the count of each kind (DEBUG_ARRAY_OPT_STATS)."""
 
     def __init__(self, write: Write) -> None:
         self.write = write

@@ -1,9 +1,9 @@
-"""A page for every compilation of a program that knows nothing of it (`CUTAWAY_REPORT=folder`).
+"""Write a page for every compilation of an unchanged program (`CUTAWAY_REPORT=folder`).
 
-    folder/index.html                             what was compiled, failures first
+    folder/index.html                             the list of compilations, failures first
     folder/module.function-int64.float64.html     the report of one compilation
 
-A folder that cannot be written to is warned of once; the program goes on.
+If the folder cannot be written, one warning says so, and the program continues.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _LONGEST = 120  # characters of a file's name
 _INDEX = "index.html"
 _TEMPLATE = Path(__file__).with_name("report_index.html")
 
-_LOCK = threading.Lock()  # threads compile at once
+_LOCK = threading.Lock()  # threads compile concurrently
 guard_forks(_LOCK.acquire, _LOCK.release)
 
 
@@ -58,8 +58,8 @@ class Page:
 class Folder:
     """The pages that this process has written into a folder.
 
-    `owners` are the functions that each name stands for: those of one name (that one place in the
-    program has made, say) get numbers, in the order in which they were compiled.
+    `owners` are the functions of each name: if there are several (closures of one `def`, say) they
+    get numbers, in the order in which they were compiled.
     """
 
     path: Path
@@ -68,7 +68,7 @@ class Folder:
     is_warned: bool = False
 
     def name_for(self, compilation: Recording) -> str:
-        """The file of a compilation: of one function and signature it is always the same."""
+        """Return the file name of a compilation, which depends on the function and signature."""
         stem = _stem(compilation)
         owners = self.owners.setdefault(stem, [])
         function = compilation.unit.pyfunc
@@ -88,7 +88,7 @@ class Folder:
             with _LOCK:
                 self.pages[name] = _page(name, compilation)
                 self._write_index()
-        except Exception as error:  # what a page lacks is no reason to end the user's program
+        except Exception as error:  # a failed report must not end the user's program
             self.warn(error)
 
     def _write_index(self) -> None:
@@ -96,10 +96,10 @@ class Folder:
         text = _index_html(list(self.pages.values()), sorted(others))
         draft = self.path / f".{_INDEX}.{os.getpid()}"
         draft.write_text(text, encoding="utf-8", errors="backslashreplace")
-        draft.replace(self.path / _INDEX)  # at once, since other processes write here as well
+        draft.replace(self.path / _INDEX)  # atomic, since other processes write here too
 
     def warn(self, error: Exception) -> None:
-        """Say what is missing, once."""
+        """Warn, once, that a report is missing."""
         if not self.is_warned:
             self.is_warned = True
             said = error.message if isinstance(error, CutawayError) else str(error)
@@ -107,11 +107,11 @@ class Folder:
             warnings.warn(text, ReportWarning, stacklevel=2)
 
 
-_FOLDERS: dict[str, Folder] = {}  # by the path that the setting says
+_FOLDERS: dict[str, Folder] = {}  # by the path of the setting
 
 
 class Gathering(Folder):
-    """Keeps compilations in a list instead of writing pages into a folder."""
+    """A folder that collects compilations in a list instead of writing pages."""
 
     def __init__(self, path: Path, otherwise: Folder | None) -> None:
         super().__init__(path)
@@ -119,7 +119,7 @@ class Gathering(Folder):
         self.otherwise = otherwise
 
     def write(self, compilation: Recording) -> None:
-        """Keep a compilation; where pages are written as well, write its page."""
+        """Collect a compilation; write its page too if pages are requested."""
         self.compilations.append(compilation)
         if self.otherwise is not None:
             self.otherwise.write(compilation)
@@ -127,7 +127,7 @@ class Gathering(Folder):
 
 @contextmanager
 def gathered() -> Iterator[list[Recording]]:
-    """The outermost compilations that end within this."""
+    """Collect the outermost compilations that end inside the `with` block."""
     wanted = config.value("REPORT")
     otherwise = None
     if wanted:
@@ -146,7 +146,7 @@ _SERIAL = itertools.count(1)
 
 
 class Reporter(Recorder):
-    """Writes a page for each outermost compilation that it has seen (REPORT)."""
+    """Writes a page for each outermost compilation (REPORT)."""
 
     def __init__(
         self,
@@ -179,8 +179,8 @@ class Reporter(Recorder):
             folder.write(compilation)
 
     def _finished(self) -> list[Recording]:
-        """The last compilation of each signature: before it there may be attempts that had to
-        begin again.  One whose first half was done for another function is done once more."""
+        """Return the last compilation of each signature: earlier ones may be restarted attempts. A
+        compilation whose first half was done for another function is repeated."""
         if self.is_late and self.again is not None and self.compilations:
             return [self.again()]
         latest = {(c.unit.pyfunc, c.unit.argtypes): c for c in self.compilations}
@@ -196,8 +196,8 @@ def _is_of_interest(compilation: Recording) -> bool:
 
 
 def _stem(compilation: Recording) -> str:
-    """Module, function and types of arguments, in characters that every file system takes; where
-    that says less than they do, or leaves it to upper and lower case, a digest follows."""
+    """Module, function and argument types, in characters that every file system accepts; if that
+    loses information or depends on case, a digest follows."""
     unit = compilation.unit
     types = "".join(f"-{ty}" for ty in unit.argtypes or ())
     whole = f"{unit.pyfunc.__module__}.{unit.name}{types}"

@@ -1,4 +1,4 @@
-"""The time of each pass as a table that is a tree: nested compilations and LLVM's passes below.
+"""The times of passes as a tree: nested compilations and LLVM's passes stand below their pass.
 
 own ms     total  share
            9.120         outer(int64)
@@ -24,17 +24,17 @@ from cutaway.targets.cpu.engine import PassTime
 if TYPE_CHECKING:
     from cutaway.inspection.recording.recording import PassRecord, Recording
 
-SMALL = 0.04  # of what LLVM took: a pass that takes less is one of the others
-SMALL_NESTED = 0.005  # of the whole: the same for a pass of a nested compilation, where shown
-MOST = 8  # of LLVM's passes that are shown
+SMALL = 0.04  # share of LLVM's time below which a pass is one of the others
+SMALL_NESTED = 0.005  # share of the whole time, likewise for passes of nested compilations
+MOST = 8  # of LLVM's passes, that are shown
 
 
 @dataclass(frozen=True, slots=True)
 class Timing:
     """One row, of a `kind`: a "function", a "pass" of it, or an "llvm" pass within that.
 
-    `depth` counts the compilations around it.  `own_seconds` is the time without what stands
-    below; of a function that is what was done between its passes.
+    `depth` counts the compilations around it. `own_seconds` excludes the rows below; for a function
+    it is the time between its passes.
     """
 
     function: str
@@ -58,7 +58,7 @@ class Timing:
 
 @dataclass(frozen=True, eq=False)
 class Timings(Displayed):
-    """A table of times.  `own_seconds` add up to the whole; `seconds` include what is nested."""
+    """A table of times. `own_seconds` add up to the whole; `seconds` include nested rows."""
 
     rows: tuple[Timing, ...]
 
@@ -74,7 +74,7 @@ class Timings(Displayed):
         return len(self.rows)
 
     def folded(self) -> Timings:
-        """The table with the small passes of each nested compilation in one row, as is shown."""
+        """Fold the small passes of each nested compilation into one row, for display."""
         small = SMALL_NESTED * self.total
         rows: list[Timing] = []
         folds: dict[int, list[Timing]] = {}
@@ -91,7 +91,7 @@ class Timings(Displayed):
         return Timings(tuple(rows))
 
     def tree(self) -> Iterator[tuple[str, Timing]]:
-        """Each row with the tree lines drawn before it."""
+        """Yield each row with the tree lines drawn before it."""
         for position, row in enumerate(self.rows):
             lines = ["├─ " if self._goes_on(position, row.level) else "└─ "] if row.level else []
             for level in range(row.level - 1, 0, -1):
@@ -124,7 +124,7 @@ def _as_one(rows: list[Timing]) -> list[Timing]:
 
 
 def timings_of(compilation: Recording) -> Timings:
-    """The times of a compilation and all that it compiled on the way."""
+    """Return the times of a compilation and its nested ones."""
     return Timings(tuple(_rows(compilation, 0)))
 
 
@@ -143,12 +143,12 @@ def _rows(compilation: Recording, depth: int) -> Iterator[Timing]:
 
 
 def _llvm_rows(record: PassRecord, function: str, depth: int) -> list[Timing]:
-    """LLVM's passes, the slowest first; the small ones are one row."""
+    """Return the rows of LLVM's passes, the slowest first; the small ones are one row."""
     times = record.llvm_passes
     whole = sum(row.seconds for row in times)
     if not whole:
         return []
-    # LLVM's clock is not ours: what it measures is never more than what the pass took.
+    # LLVM's clock differs from ours: scale its sum down to the time of the pass.
     scale = min(1.0, record.own_seconds / whole)
     shown = [row for row in times[:MOST] if row.seconds >= SMALL * whole]
     rest = times[len(shown) :]

@@ -1,1 +1,1 @@
-"""Explains parallel loops, and measures which thread runs what."""
+"""Explanations of parallel loops, and measurements of the threads that run them."""

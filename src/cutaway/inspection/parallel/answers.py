@@ -49,7 +49,7 @@ _FOUND = {
 
 @dataclass(frozen=True, eq=False)
 class Answer(Displayed):
-    """Sentences about some loops: `facts` are all that is known, `numbers` which are meant."""
+    """Sentences about the loops with the indices `numbers` in `facts`."""
 
     facts: Mapping[str, Any]
     numbers: tuple[int, ...]
@@ -61,19 +61,19 @@ class Answer(Displayed):
 
     @property
     def loops(self) -> tuple[Plain, ...]:
-        """The loops that are meant."""
+        """The loops in question."""
         return tuple(self.facts["loops"][k] for k in self.numbers)
 
     def to_dict(self) -> Plain:
-        """The answer as plain data."""
+        """Return the answer as plain data."""
         return {"function": self.function, "loops": [dict(row) for row in self.loops]}
 
     def lines(self) -> Lines:
-        """Depth, sentence and place of each line of the text."""
+        """Yield the depth, sentence and source line of each line of the text."""
         raise NotImplementedError
 
     def _whole(self, row: Plain) -> list[Plain]:
-        """The parallel loop that a loop was fused into."""
+        """Return the parallel loop that a loop was fused into."""
         rows, seen = [row], {row["line"]}
         while rows and rows[0]["verdict"] == FUSED:
             into = rows[0]["into"]
@@ -83,7 +83,7 @@ class Answer(Displayed):
         return rows[:1]
 
     def _outer(self, row: Plain) -> Plain:
-        """The parallel loop that a loop stands in."""
+        """Return the parallel loop around a loop."""
         return next(
             one
             for one in self.facts["loops"]
@@ -102,12 +102,12 @@ class Answer(Displayed):
 
 
 class WhyParallel(Answer):
-    """The answer to why loops are parallel: `loops` are those that were asked for, each with its
-    `verdict`, the pass that decided it (`by`) and all that is known of its nest."""
+    """The answer to why loops are parallel: `loops` are those in question, each with its `verdict`,
+    the pass that decided it (`by`) and the facts about its nest."""
 
     @property
     def parallel(self) -> bool:
-        """True if all of them are divided among threads, or are in one that is."""
+        """True if all of them are divided among threads, or run inside such a loop."""
         return all(row["verdict"] in (PARALLEL, INNER, FUSED) for row in self.loops)
 
     def lines(self) -> Lines:
@@ -128,8 +128,8 @@ class WhyParallel(Answer):
 
 
 class WhyNotParallel(Answer):
-    """The answer to why loops are not parallel: `loops` are those that were asked for, each with
-    its `verdict`, `reason`, `hint`, and what was `tried`."""
+    """The answer to why loops are not parallel: `loops` are those in question, each with its
+    `verdict`, `reason`, `hint`, and the edits `tried`."""
 
     @property
     def parallel(self) -> bool:
@@ -162,7 +162,7 @@ class WhyNotParallel(Answer):
 
 
 def _parallel(row: Plain, depth: int) -> Lines:
-    """What is to be said of a parallel loop."""
+    """Describe a parallel loop."""
     nest = row["nest"]
     versions = f", in {row['versions']} versions of it" if row["versions"] > 1 else ""
     yield depth, f"`{row['text']}` is parallel{versions}", row["line"]
@@ -182,7 +182,7 @@ def _parallel(row: Plain, depth: int) -> Lines:
 
 
 def bounds_text(nest: Plain) -> str:
-    """What its indices go over."""
+    """Describe the iteration space of a nest."""
     said = []
     for one in nest["indices"]:
         by = "" if one["step"] == "1" else f" by {one['step']}"
@@ -191,7 +191,7 @@ def bounds_text(nest: Plain) -> str:
 
 
 def reduction_text(one: Plain) -> str:
-    """By which operator iterations change a variable."""
+    """Describe the reduction of a variable."""
     what = f"`{one['name']}`"
     if one["operator"] == "last":
         return f"{what} is, after the loop, what the last iteration leaves"
@@ -210,7 +210,7 @@ COST = (
 
 
 def loops_in(facts: Plain | None) -> Plain:
-    """The facts of a record; raises PipelineError where it has none."""
+    """Return the facts of a record; raises PipelineError if it has none."""
     if facts is None:
         raise PipelineError(
             "nothing is recorded of parallel loops",
@@ -220,25 +220,25 @@ def loops_in(facts: Plain | None) -> Plain:
 
 
 def meant(facts: Mapping[str, Any], line: int | None) -> tuple[int, ...]:
-    """The loops that are meant by a line: those that begin there, else the innermost around it.
+    """Return the indices of the loops that begin in a line, or else of the innermost one around it.
 
     Raises PipelineError if there is none.
     """
     rows = facts["loops"]
     if line is None and rows:
         return tuple(range(len(rows)))
-    found = [k for k, row in enumerate(rows) if row["line"] == line]
-    if not found:
+    indices = [k for k, row in enumerate(rows) if row["line"] == line]
+    if not indices:
         around = [k for k, row in enumerate(rows) if row["line"] <= (line or 0) <= row["end"]]
-        found = around[-1:]
-    if not found:
+        indices = around[-1:]
+    if not indices:
         lines = ", ".join(str(row["line"]) for row in rows)
         where = f"line {line} of " if line is not None else ""
         raise PipelineError(
             f"there is no loop in {where}{facts['function']}",
             hint=f"loops are in line {lines}" if lines else "it has none",
         )
-    return tuple(found)
+    return tuple(indices)
 
 
 # --- everything at once ---------------------------------------------------------------------------
@@ -246,10 +246,10 @@ def meant(facts: Mapping[str, Any], line: int | None) -> tuple[int, ...]:
 
 @dataclass(frozen=True, eq=False)
 class ParallelLoops(Displayed):
-    """What became of each loop of a function: `loops` as plain data, `summary` in a line.
+    """The verdict on each loop of a function: `loops` as plain data, `summary` in a line.
 
-    The text has four levels: what became of each loop; what its iterations store; costs and what
-    passes said of its lines; what it takes from outside.
+    The text has four levels: verdicts; the stores of iterations; costs and the decisions of passes;
+    captured variables.
     """
 
     facts: Mapping[str, Any]
@@ -278,11 +278,11 @@ class ParallelLoops(Displayed):
         return f"{said} parallel" + (f", {inner} run within {_them(parallel)}" if inner else "")
 
     def to_dict(self) -> Plain:
-        """The same as plain data."""
+        """Return the loops and the summary as plain data."""
         return {"summary": self.summary, **self.facts}
 
     def lines(self) -> Iterator[tuple[int, str, str, str]]:
-        """Depth, place, sentence and verdict of each line of the text."""
+        """Yield the depth, position, sentence and verdict of each line of the text."""
         for row in self.loops:
             depth, where = row["depth"], f"{row['line']}"
             yield depth, where, row["text"], _verdict(row)

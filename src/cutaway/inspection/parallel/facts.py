@@ -1,8 +1,7 @@
-"""What became of each loop of a function: plain data, which a record keeps.
+"""Collect the verdict on each loop of a function, as plain data for records.
 
-The loops are those of the source, and those that passes made of operations on whole arrays.  What
-became of them is read off the parfors at level `parfor` and the decisions of the passes that made
-them, whichever these are.
+The loops are those of the source, and those that passes made from operations on whole arrays. The
+verdicts are read off the parfors at level `parfor` and the decisions of all passes of the stage.
 """
 
 from __future__ import annotations
@@ -59,7 +58,7 @@ _SERIAL_KINDS = {
 
 
 def facts_of(compilation: Recording) -> Plain:
-    """All that is known of the loops of a compilation."""
+    """Return the facts about the loops of a compilation."""
     unit = compilation.unit
     gathered = _Loops(compilation)
     return {
@@ -85,7 +84,7 @@ class _Loops:
         self.outer, self.nested = _parfors(self.unit)
 
     def rows(self) -> Iterator[Plain]:
-        """The rows, in no order."""
+        """Yield the rows, in no order."""
         yield from (self._row(loop) for loop in self.loops)
         heads = {line for loop in self.loops for line in range(loop.line, loop.head + 1)}
         known = set()
@@ -108,7 +107,7 @@ class _Loops:
         return loc.filename == self.filename and loc.line in heads
 
     def _fused(self) -> Iterator[tuple[Loc, Loc]]:
-        """The places of parallel loops that were fused, and of those that they are a part of."""
+        """Yield the locations of fused parallel loops, and of the loops that contain them."""
         for _, one in self._fusions():
             if one.verdict == DONE:
                 yield one.places[0], one.loc
@@ -119,7 +118,7 @@ class _Loops:
             yield from ((record.name, one) for one in found)
 
     def fusions(self) -> Iterator[Plain]:
-        """What was decided about pairs of parallel loops, each once."""
+        """Yield the decisions about pairs of parallel loops, each once."""
         known = set()
         for by, one in self._fusions():
             key = (one.places[0], one.loc, one.verdict, one.reason)
@@ -137,7 +136,8 @@ class _Loops:
                 }
 
     def _assertions(self, pair: Decision) -> list[str]:
-        """What would prove sizes: of the pair, and of the arrays that either loop reads."""
+        """Return the assertions that would prove sizes: of the pair, and of arrays read by the
+        loops."""
         lines = {pair.places[0].line, pair.loc.line}
         cures = [pair.cure]
         for record in self.passes:
@@ -146,7 +146,7 @@ class _Loops:
         return list(dict.fromkeys(filter(None, cures)))
 
     def _left(self) -> Iterator[Loc]:
-        """The places of array expressions that are no parfors, and of what a pass has left."""
+        """Yield the locations of array expressions that are not parfors, and of missed ones."""
         if not self.options or self.unit is None:
             return
         yield from (op.loc for op in walk(self.unit.fn) if isinstance(op, ArrayOp))
@@ -217,7 +217,7 @@ class _Loops:
         return {"reason": "for arguments of these types the program never comes to it"}
 
     def _failed(self, loop: SourceLoop, error: BaseException) -> Plain:
-        """Why a loop of a function is not parallel that cannot be compiled at all."""
+        """Say why a loop of a function that does not compile is not parallel."""
         by = self.compilation.passes[-1].name if self.compilation.passes else ""
         if not isinstance(error, CutawayError) or error.loc is None:
             return {"by": by, "reason": f"the function cannot be compiled: {error}"}
@@ -230,7 +230,7 @@ class _Loops:
         return {"by": by, "reason": reason, "hint": error.hint}
 
     def _is_about(self, loop: SourceLoop, loc: Loc) -> bool:
-        """True for an error within a loop, and in no loop over `prange` further outside."""
+        """True for an error inside a loop, if no loop over `prange` encloses it."""
         inside = [one for one in self.loops if one.kind == PRANGE and one.has(loc.line)]
         return bool(inside) and inside[0] is loop
 
@@ -271,33 +271,33 @@ class _Loops:
         return row
 
     def _array_text(self, loc: Loc) -> str:
-        """The statement where it is short, else the expression."""
+        """Return the statement if it is short, else the expression."""
         statement = source_line(loc.filename, loc.line).strip()
         is_whole = loc.line == loc.end_line and 0 < len(statement) <= _LONGEST
         return statement if is_whole else _source(loc)
 
-    # --- what passes said -----------------------------------------------------------------------
+    # --- decisions of passes --------------------------------------------------------------------
 
     def _decision(self, verdict: str, first: int, last: int) -> tuple[str, Decision] | None:
-        """The last decision of this kind on these lines, and the pass that made it."""
-        found = None
+        """Return the last decision with this verdict on these lines, and the pass that made it."""
+        result = None
         for record in self.passes:
             for one in record.decisions:
                 if one.rule in _BESIDE:
                     continue
                 is_here = one.loc.filename == self.filename and first <= one.loc.line <= last
                 if is_here and one.verdict == verdict:
-                    found = record.name, one
-        return found
+                    result = record.name, one
+        return result
 
     def _maker(self, op: nodes.Parfor, decision: tuple[str, Decision] | None) -> str:
-        """The pass that made a parfor."""
+        """Return the pass that made a parfor."""
         if decision is not None:
             return decision[0]
         return next((one.name for one in self.passes if _has_parfor(one, op.id)), "")
 
     def _notes(self, first: int, last: int) -> list[Plain]:
-        """What passes of whole loops decided on these lines: fused, hoisted, left in place."""
+        """Return the decisions of loop passes on these lines: fused, hoisted, left in place."""
         known: dict[tuple[int, str], Plain] = {}
         for record in self.compilation.passes:
             for one in record.decisions:
@@ -323,20 +323,20 @@ def _source(loc: Loc) -> str:
 
 SIZES_RULE = "array_analysis"
 _BESIDE = (FUSION_RULE, SIZES_RULE)  # they do not say whether something is a parallel loop
-_NO_LOOPS = ("np.empty", "np.empty_like")  # calls that do nothing with any element
+_NO_LOOPS = ("np.empty", "np.empty_like")  # calls that touch no elements
 _LONGEST = 60  # characters of a statement
-_TOLD = ("fuse", "version_loop", "stack_array")  # rules about whole loops, of passes before 5b
+_TOLD = ("fuse", "version_loop", "stack_array")  # rules about whole loops, in passes before 5b
 
 
 def _parallel_unit(compilation: Recording) -> CompileUnit | None:
-    """The last program in which parfors are ops."""
+    """Return the last program that has parfors as ops."""
     if Level.parfor.value not in compilation.levels:
         return None
     return compilation.at(Level.parfor).unit
 
 
 def _parfors(unit: CompileUnit | None) -> tuple[list[nodes.Parfor], list[nodes.Parfor]]:
-    """The parfors that stand in no other, and those that do."""
+    """Return the outermost parfors, and those inside others."""
     outer: list[nodes.Parfor] = []
     nested: list[nodes.Parfor] = []
     if unit is None:
@@ -358,14 +358,14 @@ def _has_parfor(record: PassRecord, number: int) -> bool:
     )
 
 
-# --- what would help ------------------------------------------------------------------------------
+# --- trying edits ---------------------------------------------------------------------------------
 
 
 def try_loops(
     compilation: Recording, facts: Plain, lines: Callable[[int], bool], seconds: float = 5.0
 ) -> None:
-    """Try what would make the loops of some lines parallel, each once; the facts keep what became
-    of it."""
+    """Try edits that would make the loops of some lines parallel, each loop once, and add the
+    outcomes to the facts."""
     loops = {loop.line: loop for loop in loops_of(compilation.unit.pyfunc)}
     tries = Tries(compilation, seconds)
     for row in facts["loops"]:
@@ -377,8 +377,8 @@ def try_loops(
 
 
 def try_fusion(compilation: Recording, pair: Plain, seconds: float = 5.0) -> None:
-    """Try the assertion that is said to make one loop of two, once; where it does not suffice, with
-    all that would prove the sizes of what the loops read."""
+    """Try, once, the assertion that should fuse two loops; if it does not suffice, all assertions
+    on the sizes of the arrays that the loops read."""
     own, every = pair["assertions"][:1], pair["assertions"]
     if not own or not pair["hint"] or "was_tried" in pair:
         return

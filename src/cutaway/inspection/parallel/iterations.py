@@ -1,4 +1,4 @@
-"""Who ran what: the iterations of parallel loops, and the threads that took them, as measured.
+"""The measured assignment of parallel loops' iterations to threads.
 
 print(c.iterations(points, center))
 
@@ -21,15 +21,15 @@ from cutaway.inspection.parallel.picture import svg
 from cutaway.inspection.showing.displayed import Displayed
 from cutaway.runtime import LEAST_WORK
 
-_WIDTH = 40  # characters of a line of places or times
-_ROWS = 12  # lines of places in two dimensions
+_WIDTH = 40  # characters of a line of iterations or times
+_ROWS = 12  # lines of iterations in two dimensions
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
 @dataclass(frozen=True, eq=False)
 class Iterations(Displayed):
-    """The parallel loops of one run: `regions` has each time that one was run, with its pieces and
-    the thread and the time of each; times are microseconds from the first loop on."""
+    """The parallel loops of one run: `regions` are the executions of loops, with their pieces and
+    the thread and the time of each; times are microseconds since the first loop."""
 
     facts: Mapping[str, Any]
 
@@ -40,17 +40,17 @@ class Iterations(Displayed):
 
     @property
     def threads(self) -> int:
-        """How many threads its loops might have."""
+        """The number of threads available to the loops."""
         return int(self.facts["threads"])
 
     @property
     def regions(self) -> tuple[Plain, ...]:
-        """Each time that a parallel loop was run, in the order in which they began."""
+        """The executions of parallel loops, in the order of their starts."""
         return tuple(self.facts["regions"])
 
     @property
     def shown(self) -> tuple[Plain, ...]:
-        """Of each loop the run that took longest, with `runs`, how many there were."""
+        """The longest execution of each loop; `runs` counts its executions."""
         by_loop: dict[tuple[str, int, str], list[Plain]] = {}
         for region in self.regions:
             key = (region["function"], region["line"], region["text"])
@@ -61,26 +61,26 @@ class Iterations(Displayed):
         )
 
     def to_dict(self) -> Plain:
-        """The same as plain data."""
+        """Return the measurements as plain data."""
         return dict(self.facts)
 
     def svg(self) -> str:
-        """The drawing: the iteration space of each loop with its pieces in the colors of the
-        threads that ran them, and a line of time for each thread."""
-        told = [
+        """Draw the iteration space of each loop with its pieces in the colors of their threads, and
+        a time line for each thread."""
+        regions = [
             {**one, "title": region_title(one), "words": region_words(one)} for one in self.shown
         ]
-        return svg(self.head, told)
+        return svg(self.head, regions)
 
     def save_svg(self, path: str | Path) -> Path:
-        """Write the drawing to a file, and give its path."""
+        """Write the drawing to a file and return its path."""
         target = Path(path)
         target.write_text(self.svg(), encoding="utf-8")
         return target
 
     @property
     def head(self) -> str:
-        """The run in one line."""
+        """A summary of the run in one line."""
         threads = f"{self.threads} thread{'s' * (self.threads != 1)}"
         ended = f", which ended with {self.facts['error']}" if self.facts["error"] else ""
         lost = f"; {self.facts['lost']} pieces more were not kept" if self.facts["lost"] else ""
@@ -89,7 +89,7 @@ class Iterations(Displayed):
         return f"{self.function}: {took} on up to {threads}{sampled}{ended}{lost}"
 
     def lines(self) -> Iterator[tuple[str, str]]:
-        """The kind and the text of each line."""
+        """Yield the kind and the text of each line."""
         yield "head", self.head
         if not self.regions:
             yield "note", "no parallel loop was run"
@@ -111,12 +111,12 @@ class Iterations(Displayed):
 
 
 def _runs(regions: list[Plain]) -> int:
-    """How many runs there were: a record keeps the longest of each loop, with their number."""
+    """Count the executions; a record holds only the longest of each loop, with their number."""
     return sum(region.get("runs", 1) for region in regions)
 
 
 def duration(microseconds: float) -> str:
-    """A time with the unit that fits it."""
+    """Format a time with a fitting unit."""
     for limit, factor, unit in ((1e3, 1.0, "µs"), (1e6, 1e-3, "ms")):
         if microseconds < limit:
             return f"{microseconds * factor:.3g} {unit}"
@@ -124,13 +124,13 @@ def duration(microseconds: float) -> str:
 
 
 def region_title(region: Plain) -> str:
-    """The loop of a region."""
+    """Return the loop of a region, with its line."""
     where = f"line {region['line']}  " if region["line"] else ""
     return f"{where}{region['text'].removesuffix(':')}"
 
 
 def region_words(region: Plain) -> str:
-    """How a loop was run, in words."""
+    """Describe the execution of a loop."""
     places = " x ".join(map(str, region["sizes"]))
     runs = f", {region['runs']} times" if region["runs"] > 1 else ""
     if region["parts"] == 1:
@@ -155,7 +155,7 @@ def region_words(region: Plain) -> str:
 
 
 def _places(region: Plain) -> Iterator[str]:
-    """The places of a loop, each with the number of the thread that ran it."""
+    """Yield the lines of iterations, each iteration as the number of its thread."""
     rows, columns = _axes(region)
     height = min(rows, _ROWS)
     width = min(columns, _WIDTH)
@@ -167,7 +167,7 @@ def _places(region: Plain) -> Iterator[str]:
 
 
 def _axes(region: Plain) -> tuple[int, int]:
-    """The sizes that are shown: of more dimensions than two the first place of the others."""
+    """Return the two sizes that are drawn: axes beyond two are cut at their first index."""
     sizes = region["sizes"]
     return (sizes[0], sizes[1]) if len(sizes) > 1 else (1, sizes[0])
 
@@ -177,18 +177,18 @@ def _middle(k: int, cells: int, size: int) -> int:
 
 
 def _at(region: Plain, row: int, column: int) -> str:
-    """The thread that ran a place, as a letter."""
+    """Return the thread that ran an iteration, as a digit or letter."""
     place = (column,) if len(region["sizes"]) == 1 else (row, column)
     place += (0,) * (len(region["sizes"]) - len(place))
     for piece in region["pieces"]:
         inside = zip(piece["bounds"], place, strict=True)
         if all(low <= one < high for (low, high), one in inside):
             return _DIGITS[piece["thread"] % len(_DIGITS)]
-    return "."  # it was left out, since a piece in front of it raised
+    return "."  # skipped, since an earlier piece raised
 
 
 def _times(region: Plain) -> Iterator[str]:
-    """A line for each thread: when it was at work."""
+    """Yield a line for each thread that shows when it worked."""
     begin, end = region["begin"], region["end"]
     span = max(end - begin, 1e-9)
     for thread in sorted({piece["thread"] for piece in region["pieces"]}):

@@ -1,4 +1,4 @@
-"""What is known of one parfor, in the words of the source, as plain data."""
+"""Facts about one parfor, in the words of the source, as plain data."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Nests:
         self.values = linear_values(unit.fn, unit.types, constants_of(unit.fn), self.makers)
 
     def facts(self, op: nodes.Parfor) -> Plain:
-        """All that is known of one."""
+        """Return the facts about one parfor."""
         inner = self._inner_loops(op)
         return {
             "id": op.id,
@@ -86,7 +86,7 @@ class Nests:
         return "its iterations may take uneven time"
 
     def _inner_loops(self, op: nodes.Parfor) -> list[int]:
-        """The lines of the loops in the body."""
+        """Return the lines of the loops in the body."""
         inside = (one for block in op.body.blocks for one in block.ops)
         lines = [one.loc.line for one in inside if isinstance(one, nodes.IterNext)]
         return sorted(set(lines))
@@ -114,12 +114,12 @@ class Nests:
         return {"name": self._text(name), "type": str(self.unit.types.get(name, ""))}
 
     def _lines(self, op: nodes.Parfor) -> list[int]:
-        """The lines that its body was made of."""
+        """Return the source lines of the body."""
         filename = self.unit.fn.filename
         inside = [one.loc for block in op.body.blocks for one in block.ops]
         return sorted({loc.line for loc in inside if loc.line and loc.filename == filename})
 
-    # --- what iterations store ------------------------------------------------------------------
+    # --- stores ---------------------------------------------------------------------------------
 
     def _stores(self, op: nodes.Parfor) -> Iterator[Plain]:
         own = {*op.body.arguments}
@@ -133,7 +133,7 @@ class Nests:
             yield {"text": _line_of(one.loc), "line": one.loc.line, **self._judged(one, op, own)}
 
     def _judged(self, one: Op, op: nodes.Parfor, own: set[str]) -> Plain:
-        """Whether a store of an iteration is to another place than those of the others."""
+        """Say whether iterations store to distinct elements."""
         target = self._text(one.target)  # all stores have one
         if one.target in own:
             return {"apart": True, "why": f"`{target}` is the iteration's own"}
@@ -147,20 +147,20 @@ class Nests:
         return {"apart": False, "why": why}
 
     def _axis_apart(self, one: Op, op: nodes.Parfor, own: set[str]) -> tuple[int, str] | None:
-        """An axis along which the place of a store is another one in each iteration, and by which
-        index."""
+        """An axis along which each iteration stores to another element, and the index that moves
+        it; None if unknown."""
         ty: Type | None = self.unit.types.get(getattr(one, "target", ""))
         if not isinstance(one, nodes.SetItem) or not isinstance(ty, Array):
             return None
-        found: dict[str, int] = {}
+        axes: dict[str, int] = {}
         for k, axis in enumerate(axes_of(one, self.values.definitions)):
             terms: Mapping[str, int] = dict(self.values.affine(axis).terms)
             moving = [name for name in terms if name in own]
             if len(moving) == 1 and moving[0] in op.body.indices:
-                found.setdefault(moving[0], k)
-        if len(found) < len(op.body.indices):
+                axes.setdefault(moving[0], k)
+        if len(axes) < len(op.body.indices):
             return None
-        name, axis_number = next(iter(found.items()))
+        name, axis_number = next(iter(axes.items()))
         return axis_number, shown_name(name)
 
 

@@ -1,4 +1,4 @@
-"""Why two parallel loops are one, and why two others are not.
+"""Explain why two parallel loops are fused or not.
 
 c.why_not_fused(5, 7)
 
@@ -42,19 +42,19 @@ _FOUND = {
 
 @dataclass(frozen=True, eq=False)
 class LoopFusion(Answer):
-    """The answer to why two parallel loops are fused or not: `pair` is what was decided about them,
-    None where no pass compared them."""
+    """The answer to why two parallel loops are fused or not: `pair` is the decision about them,
+    None if no pass compared them."""
 
     pair: Plain | None
     asked: tuple[int, int]
 
     @property
     def fused(self) -> bool:
-        """True if they are one loop."""
+        """True if they are fused."""
         return self.pair is not None and self.pair["verdict"] == DONE
 
     def to_dict(self) -> Plain:
-        """The answer as plain data."""
+        """Return the answer as plain data."""
         return {"function": self.function, "lines": list(self.asked), "pair": self.pair}
 
     def lines(self) -> Lines:
@@ -79,8 +79,8 @@ class LoopFusion(Answer):
             yield 2, f"{_FOUND.get(one['verdict'], one['verdict'])}{words}", one["line"]
 
     def _apart(self) -> str:
-        """The reason why no pass compared them: `fuse_parfors` compares each parallel loop
-        of a basic block with the next one there."""
+        """The reason why no pass compared them: `fuse_parfors` compares each parallel loop with the
+        next one in its basic block."""
         first, second = sorted(self.asked)
         between = {row["line"] for row in _parallel(self.facts) if first < row["line"] < second}
         if between:
@@ -93,7 +93,7 @@ def _parallel(facts: Mapping[str, Any]) -> list[Plain]:
 
 
 def pair_of(facts: Mapping[str, Any], first: int, second: int) -> Plain | None:
-    """What was decided about the parallel loops of two lines; None where nothing was.
+    """Return the decision about the parallel loops of two lines; None if there is none.
 
     Raises PipelineError if there is no parallel loop in one of them.
     """
@@ -105,7 +105,7 @@ def pair_of(facts: Mapping[str, Any], first: int, second: int) -> Plain | None:
                 f"there is no parallel loop in line {line} of {facts['function']}",
                 hint=f"there are in line {there}" if there else "it has none",
             )
-    # A fused loop has the line of the last of those that it was made of.
+    # A fused loop has the line of its last part.
     became = {p["lines"][0]: p["lines"][1] for p in facts["fusions"] if p["verdict"] == DONE}
     ones, others = _chain(first, became), _chain(second, became)
     pairs = [

@@ -1,4 +1,4 @@
-"""The picture of who ran what, as SVG: the same bytes for the same data."""
+"""The picture of iterations and their threads, as SVG: the same bytes for the same data."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from cutaway.drawing.theme import FONT
 Plain = dict[str, Any]
 
 CLASS = "cutaway-threads"
-_WIDTH = 760  # of the places and of the time
+_WIDTH = 760  # of the iterations and of the times
 _LEFT, _TOP, _EDGE = 116, 34, 12
 _BAR, _LANE, _GAP = 38, 20, 8
-_MOST_HIGH = 260  # of places in two dimensions
-_LEAST_TEXT = 12  # a piece that is narrower has no number in it
+_MOST_HIGH = 260  # of iterations in two dimensions
+_LEAST_TEXT = 12  # least width of a piece with a number in it
 
-# Of threads, by number: bright enough for the dark and dark enough for black letters.
+# The colors of threads, by number: bright enough for dark backgrounds, dark enough for black text.
 _COLORS = (
     "#4e9bd6",
     "#f0a03c",
@@ -46,7 +46,7 @@ _STYLE = f"""\
 
 
 def svg(title: str, regions: Sequence[Plain]) -> str:
-    """The picture of loops, one below the other; each has its words as `title` and `words`."""
+    """Draw loops, one below the other; each has a `title` and `words`."""
     parts: list[str] = []
     y = float(_TOP)
     for region in regions:
@@ -74,7 +74,7 @@ def svg(title: str, regions: Sequence[Plain]) -> str:
 
 
 def _region(region: Plain, top: float) -> tuple[list[str], float]:
-    """One loop, and how high it is."""
+    """Draw one loop; return the drawing and its height."""
     y = top + 14
     parts = [_text(_EDGE, y, region["title"], "loop"), _text(_EDGE, y + 15, region["words"], "dim")]
     y += 26
@@ -103,7 +103,7 @@ def _places(region: Plain, top: float) -> tuple[list[str], float]:
     for piece in region["pieces"]:
         bounds = piece["bounds"]
         if any(low > 0 for low, _ in bounds[2:]):
-            continue  # of more dimensions than two the first place of the others
+            continue  # axes beyond two are cut at their first index
         down = (0, 1) if flat else bounds[0]
         across = bounds[0] if flat else bounds[1]
         x, right = (_LEFT + width * place / max(columns, 1) for place in across)

@@ -1,7 +1,7 @@
-"""Runs a compiled function and sees which thread runs which piece of its parallel loops, and when.
+"""Run a compiled function and record the thread and the time of each piece of its parallel loops.
 
-It runs twice in a forked child, on copies of the arguments: the first time the threads begin and
-caches fill, the second time is the one that is told.
+It runs twice in a forked child, on copies of the arguments: the first run starts the threads and
+fills the caches, the second is reported.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from cutaway.stages.unit import CompileUnit
 from cutaway.targets.cpu.object_file import places_in_code
 
 _SEEN = Struct("<10qd7q")  # `cutaway_seen` of runtime/watching.h
-_PIECE = 0  # the kind of what is no loop
+_PIECE = 0  # the kind of a piece; the others are loops
 _DIMENSIONS = 3
-_SCHEDULE_BITS = 8  # what stands above is the id of the loop
+_SCHEDULE_BITS = 8  # the bits above are the loop's id
 _SCHEDULES = ("static", "dynamic")
 _KERNEL = re.compile(r"(.*)\.parfor\.(\d+)\.part$")
 
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """One thing that was seen; times are nanoseconds."""
+    """A recorded loop or piece; times are nanoseconds."""
 
     kind: int
     loop: int
@@ -54,7 +54,7 @@ class _Seen:
 
     @staticmethod
     def of(row: tuple[Any, ...]) -> _Seen:
-        """A row of the table that the runtime has filled."""
+        """Unpack a row of the runtime's table."""
         *fields, _ = row
         pairs = zip(fields[11::2], fields[12::2], strict=True)
         bounds = tuple(pairs)[: min(fields[7], _DIMENSIONS)]
@@ -63,7 +63,7 @@ class _Seen:
 
 @dataclass(frozen=True, slots=True)
 class _Ran:
-    """What a run in a child gave: rows of the runtime, how many had no room, and how it ended."""
+    """The result of a run in a child: rows of the runtime, the count of dropped ones, the error."""
 
     seen: bytes
     lost: int
@@ -73,10 +73,10 @@ class _Ran:
 
 
 def run_watched(compilation: Recording, args: tuple[Any, ...], seconds: float) -> Plain:
-    """Run a compilation's machine code and give who ran what, as plain data.
+    """Run a compilation's machine code and return its loops and their threads, as plain data.
 
-    Raises PipelineError where there is no machine code, the arguments do not fit, or it cannot be
-    run; the error of the program where that cannot be compiled.
+    Raises PipelineError without machine code, if the arguments do not fit, or if it cannot be run;
+    the compilation's error if that failed.
     """
     view = compilation.at(Level.asm)
     native, unit = compilation.native, view.unit
@@ -112,15 +112,15 @@ def run_watched(compilation: Recording, args: tuple[Any, ...], seconds: float) -
 
 
 def _ended(call: Any, args: tuple[Any, ...]) -> str:
-    """How a call ended: empty where it returned."""
+    """Call a function and return its error, empty if it returned."""
     try:
         call(*args)
-    except Exception as error:  # of the user's program: it is told
+    except Exception as error:  # of the user's program, which is shown
         return f"{type(error).__name__}: {error}"
     return ""
 
 
-# --- what was seen, by loops ----------------------------------------------------------------------
+# --- the recorded loops ---------------------------------------------------------------------------
 
 
 def _regions(rows: list[_Seen], names: _Names) -> Iterator[Plain]:
@@ -155,29 +155,29 @@ def _regions(rows: list[_Seen], names: _Names) -> Iterator[Plain]:
 
 
 class _Names:
-    """The loops of a program by the addresses of the functions that run their pieces."""
+    """The loops of a program by the addresses of their kernels."""
 
     def __init__(self, compilation: Recording, unit: CompileUnit) -> None:
         self.by_symbol = dict(_known_loops(compilation))
         self.addresses = _addresses(unit)
 
     def of(self, loop: _Seen) -> Plain:
-        """Line, text and function of a loop; line 0 where it is not known."""
+        """Return the line, text and function of a loop; line 0 if unknown."""
         match = _KERNEL.match(self.addresses.get(loop.kernel, ""))
         if match:
             known = self.by_symbol.get(match[1], {}).get(int(match[2]))
             name = match[1].partition("$")[0]
             return known or {"line": 0, "text": f"a loop of {name}", "function": name}
-        found = {row["line"]: row for row in self._called(loop)}
-        if len(found) == 1:
-            return next(iter(found.values()))
-        if found:
-            lines = ", ".join(map(str, sorted(found)))
-            return {**min(found.values(), key=_line), "text": f"one of the loops of lines {lines}"}
+        loops = {row["line"]: row for row in self._called(loop)}
+        if len(loops) == 1:
+            return next(iter(loops.values()))
+        if loops:
+            lines = ", ".join(map(str, sorted(loops)))
+            return {**min(loops.values(), key=_line), "text": f"one of the loops of lines {lines}"}
         return {"line": 0, "text": "a loop of another function", "function": ""}
 
     def _called(self, loop: _Seen) -> Iterator[Plain]:
-        """The loops that one may be of which only is known what its function calls it."""
+        """Yield the loops that share the id of a loop whose function is not known."""
         for rows in self.by_symbol.values():
             row = rows.get(loop.schedule >> _SCHEDULE_BITS)
             if row is not None:
@@ -189,7 +189,7 @@ def _line(row: Plain) -> int:
 
 
 def _known_loops(compilation: Recording) -> Iterator[tuple[str, Mapping[int, Plain]]]:
-    """The parfors by their ids, of each function of a compilation by its symbol."""
+    """Yield the symbol of each function of a compilation, with its parfors by id."""
     waiting = [compilation]
     while waiting:
         one = waiting.pop(0)
@@ -210,7 +210,7 @@ def _known_loops(compilation: Recording) -> Iterator[tuple[str, Mapping[int, Pla
 
 
 def _addresses(unit: CompileUnit) -> dict[int, str]:
-    """The names of the functions of a unit's machine code, by their addresses."""
+    """Return the names of the functions in a unit's machine code, by address."""
     assert unit.callee is not None
     places = places_in_code(unit.object_code)
     entry = entry_name(unit.callee)

@@ -1,4 +1,4 @@
-"""The loops that stand in the source of a function, with what they go over."""
+"""The loops in the source of a function, with their iterables."""
 
 from __future__ import annotations
 
@@ -19,11 +19,10 @@ from cutaway.inspection.parallel.words import ITEMS, PRANGE, RANGE, WHILE
 class SourceLoop:
     """One loop of the source.
 
-    `kind` says what it goes over: `prange`, `range`, the `items` of something, or nothing
-    (`while`).  Its text is its first line, `head` the last line of what it goes over, `end` its own
-    last line.  `around` are the first lines of the loops that it stands in, from the outside.
-    `called` is the place of the name `range` or `prange`, `targets` are the names that it assigns
-    the next item to.
+    `kind` is that of its iterable: `prange`, `range`, the `items` of something, or none (`while`).
+    `text` is its first line, `head` the last line of its iterable or condition, `end` its own last
+    line. `around` are the first lines of the enclosing loops, from the outside. `called` is the
+    location of the name `range` or `prange`, `targets` are the names of its loop variables.
     """
 
     line: int
@@ -36,16 +35,16 @@ class SourceLoop:
     targets: tuple[str, ...] = ()
 
     def has(self, line: int) -> bool:
-        """True for a line of it."""
+        """True for a line of the loop."""
         return self.line <= line <= self.end
 
 
 def loops_of(function: FunctionType) -> tuple[SourceLoop, ...]:
-    """The loops of a function in the order of their lines; none where there is no source."""
-    found = parsed(function)
-    if found is None:
+    """Return the loops of a function in the order of their lines; none without source."""
+    source = parsed(function)
+    if source is None:
         return ()
-    _, tree, indent = found
+    _, tree, indent = source
     loops = _loops(tree, function, indent, ())
     return tuple(sorted(loops, key=lambda loop: (loop.line, len(loop.around))))
 
@@ -53,7 +52,7 @@ def loops_of(function: FunctionType) -> tuple[SourceLoop, ...]:
 def _loops(
     tree: ast.AST, function: FunctionType, indent: int, around: tuple[int, ...]
 ) -> Iterator[SourceLoop]:
-    # Source may be nested as deeply as Python's own parser takes it, which is not deep.
+    # Recursion is safe: Python's own parser limits the nesting of source.
     for node in ast.iter_child_nodes(tree):
         inside = around
         if isinstance(node, ast.For | ast.While):
@@ -85,7 +84,7 @@ def _loop(
 
 
 def _called(node: ast.expr, function: FunctionType) -> Any:
-    """The value that is called; None where it is none, or not known before the program runs."""
+    """The called value; None if there is none, or it is not known before the program runs."""
     if not isinstance(node, ast.Call):
         return None
     name = node.func
@@ -103,6 +102,6 @@ def _named(name: str, function: FunctionType) -> Any:
         cell = function.__closure__[code.co_freevars.index(name)]
         try:
             return cell.cell_contents
-        except ValueError:  # nothing is in it yet
+        except ValueError:  # the cell is empty so far
             return None
     return function.__globals__.get(name, vars(builtins).get(name))

@@ -1,7 +1,7 @@
-"""Tries what would make a loop parallel, before anything is told of it.
+"""Try edits that would make a loop parallel before any is shown.
 
-The function is compiled with the edit and runs at level `parfor`, where the interpreter takes the
-iterations in another order than Python's, so that a result which depends on their order shows.
+The function is compiled with the edit and runs at level `parfor`, where the interpreter reorders
+the iterations, so that a result which depends on their order shows.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ from cutaway.ir.decisions import MISSED
 from cutaway.ir.levels import Level
 from cutaway.ir.traversal import walk
 
-_LARGE, _MOST_ALONG = 2000, 40  # elements of an array; of an axis of what is taken of it
-MOST_TRIED = 6  # compilations, of one function: a record waits for them
+_LARGE, _MOST_ALONG = 2000, 40  # elements of an array; of an axis of its beginning
+MOST_TRIED = 6  # compilations of one function: a record waits for them
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a try, with the words of who objected, and what would help there."""
+    """The outcome of a try, with the error or warning, its hint and its line."""
 
     verdict: str
     words: str = ""
@@ -63,40 +63,40 @@ class Tries:
         self.function = self.trials.function
 
     def parallel(self, loop: SourceLoop) -> Plain | None:
-        """The loop with `prange` in the place of `range`."""
+        """Try the loop with `prange` instead of `range`."""
         if loop.called is None:
             return None
         return self._swapped({loop.called: self._name_of_prange()}, loop)
 
     def inner_instead(self, inner: SourceLoop, outer: SourceLoop) -> Plain | None:
-        """The inner one of two loops is divided, and not the outer one."""
+        """Try to divide the inner one of two loops instead of the outer one."""
         if inner.called is None or outer.called is None:
             return None
         return self._swapped({inner.called: self._name_of_prange(), outer.called: "range"}, inner)
 
     def serial(self, loop: SourceLoop) -> Plain | None:
-        """The loop with `range` in the place of `prange`."""
+        """Try the loop with `range` instead of `prange`."""
         if loop.called is None:
             return None
         return self._swapped({loop.called: "range"}, None)
 
     def asserted(self, line: int, statement: str, before: int) -> Plain | None:
-        """An assertion in front of a statement, which is to make fewer parfors than there are."""
+        """Try an assertion before a statement, which should reduce the number of parfors."""
         filename = self.function.__code__.co_filename
         text = source_line(filename, line)
         column = len(text) - len(text.lstrip())
         if not text.strip() or text.rstrip().endswith(":"):
-            return None  # nothing can stand on the same line in front of a compound statement
+            return None  # a compound statement cannot follow on the same line
         edit = Edit(Loc(line, column, line, column, filename), f"{statement}; ")
         lines = ((line, _edited_line(line, [edit], False)),)
         return self._tried(f"in front of line {line}: {statement}", [edit], lines, None, before)
 
     def turned_on(self, loop: SourceLoop) -> Plain | None:
-        """The same program, with everything parallel that may be."""
+        """Try the unchanged program with all parallel options."""
         return self._tried("@jit(parallel=True)", (), (), loop)
 
     def _name_of_prange(self) -> str:
-        """How the user's module calls it."""
+        """Return the name of `prange` in the user's module."""
         space = self.function.__globals__
         own = next((name for name, value in space.items() if value is prange), None)
         module = (n for n, value in space.items() if getattr(value, "__name__", "") == "cutaway")
@@ -125,8 +125,8 @@ class Tries:
         loop: SourceLoop | None,
         most: int = 0,
     ) -> Plain | None:
-        """The outcome of a program with edits, in which the loop is to be a parfor, or there are to
-        be fewer parfors than `most`; None where it cannot be tried."""
+        """Try a program with edits, in which the loop should be a parfor, or there should be fewer
+        parfors than `most`; None if it cannot be tried."""
         flags: Flags = self.compilation.unit.flags
         if loop is not None:
             flags = replace(flags, parallel=frozenset(PARALLEL))
@@ -172,8 +172,8 @@ class Tries:
         return ran
 
     def _ran(self, tried: Recording) -> Outcome:
-        """What it does with the arguments of the trace, in another order than Python's; with the
-        beginning of large arrays, which the interpreter would take too long for."""
+        """Run a program in another order than Python's on the arguments of the trace; on the
+        beginning of large arrays, since the interpreter is slow."""
         args = self.compilation.arguments
         if args is None:
             return Outcome(UNKNOWN, "there are no arguments to try it with")
@@ -203,7 +203,7 @@ def _is_large(value: Any) -> bool:
 
 
 def _beginning(value: Any) -> Any:
-    """The beginning of an array along each axis; any other value as it is."""
+    """Return the beginning of an array along each axis; any other value unchanged."""
     if not isinstance(value, np.ndarray) or max(value.shape, default=0) <= _MOST_ALONG:
         return value
     return value[(slice(_MOST_ALONG),) * value.ndim].copy(order="K")
@@ -215,7 +215,7 @@ def _is_own(unit: object) -> bool:
 
 
 def _still_apart(tried: Recording) -> str:
-    """Why the loops behind an assertion stay two: of the first pair that does."""
+    """Return the reason why the loops after an assertion stay apart, from the first such pair."""
     reasons = (
         one.reason
         for record in tried.passes
@@ -226,7 +226,7 @@ def _still_apart(tried: Recording) -> str:
 
 
 def count_of_parfors(compilation: Recording) -> int:
-    """How many parallel loops a program has at last."""
+    """Count the parallel loops of the final program."""
     if Level.parfor.value not in compilation.levels:
         return 0
     unit = compilation.at(Level.parfor).unit
@@ -250,7 +250,7 @@ def _refused(error: BaseException) -> Outcome:
 
 
 def _edited_line(row: int, edits: Sequence[Edit], stripped: bool = True) -> str:
-    """A line of the source with the edits that are on it."""
+    """Apply the edits on a line of the source."""
     here = sorted((e for e in edits if e.loc.line == row), key=lambda e: e.loc.col, reverse=True)
     text = source_line(here[0].loc.filename, row)
     for edit in here:

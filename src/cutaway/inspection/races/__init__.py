@@ -1,1 +1,1 @@
-"""The race check: a program run by the interpreter, with a look at what its iterations touch."""
+"""The race check: the interpreter runs a program and records the memory accesses of iterations."""

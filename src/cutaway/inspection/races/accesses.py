@@ -1,7 +1,7 @@
-"""What the ops of a program read and write, told to the parallel loops that are running.
+"""Report the reads and writes of a program's ops to the running parallel loops.
 
-It listens to the interpreter by its two hooks: `before` each op, and `observe` for each value.  A
-view is no access; who reads or writes its elements is.
+It uses the interpreter's two hooks: `before` each op, and `observe` for each value. Making a view
+is not an access; reading or writing its elements is.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ _THREAD_IDS = "get_thread_id"
 
 
 class Watch:
-    """What all functions of one run have in common: the loops that are running, those that have
-    run, and what was not looked into."""
+    """The state that all functions of one run share: the running loops, the finished loops, and the
+    unchecked accesses."""
 
     def __init__(self, tick: Callable[[], None]) -> None:
         self.running: list[LoopRun] = []
@@ -41,7 +41,7 @@ class Watch:
         self.tick = tick
 
     def skip(self, what: str) -> None:
-        """Something is not looked into; it matters within loops alone."""
+        """Note that something is not checked; this matters only within loops."""
         if self.running:
             self.unchecked[what] = None
 
@@ -57,16 +57,16 @@ class Accesses:
         self.now: dict[str, Any] = {}
         self.makers = makers_of(unit.fn)
         self.left_out = _left_out(unit)
-        self.loops: list[LoopRun] = []  # of this function, which are running
+        self.loops: list[LoopRun] = []  # of this function, running
         self.looks: dict[int, tuple[Op, Look | None]] = {}  # by the identity of an op
         self.spans: dict[int, tuple[NdArray, Span]] = {}  # of arrays, by their identities
-        # Arrays that are iterated over, by the identity of the iterator, with the next place.
+        # From the identity of an iterator over an array to it, the array and the next index.
         self.walked: dict[int, tuple[Any, NdArray, int]] = {}
 
     # --- the hooks ------------------------------------------------------------------------------
 
     def before(self, op: Op) -> None:
-        """An op is about to run."""
+        """Start or end loops before an op, and record its accesses."""
         self.watch.tick()
         while self.loops and id(op) not in self.loops[-1].inside:
             self._end_loop()
@@ -82,14 +82,14 @@ class Accesses:
                 looked(self, op)
 
     def _look(self, op: Op) -> Look | None:
-        """What is to be done in front of an op; None: nothing."""
+        """Return the function to call before an op, or None."""
         looked = BEFORE.get(type(op))
         if looked is None and type(op) not in AFTER and type(op) not in _TOUCHING_NOTHING:
             self.watch.skip(f"what {type(op).__name__} does in line {op.loc.line}")
         return None if id(op) in self.left_out else looked
 
     def observe(self, op: Op, name: str, value: Any) -> None:
-        """A variable has got a value."""
+        """Record the new value of a variable."""
         if isinstance(op, nodes.Parfor) and name in op.body.indices:
             self._iterate(op, name, value)
         self.now[name] = value
@@ -99,7 +99,7 @@ class Accesses:
                 looked(self, op, value)
 
     def end(self) -> None:
-        """The function returns, or raises."""
+        """End the function's loops when it returns or raises."""
         while self.loops:
             self._end_loop()
 
@@ -137,11 +137,11 @@ class Accesses:
     # --- accesses -------------------------------------------------------------------------------
 
     def read(self, op: Op, name: str, value: Any, index: Any = ...) -> None:
-        """An item of a value is read, or all of it."""
+        """Record a read of an item of a value, or of the whole value."""
         self._try_access(op, name, value, index, False, None)
 
     def write(self, op: Op, name: str, value: Any, index: Any = ..., new: Any = None) -> None:
-        """An item of a value is written, or all of it: `new`, where that is known."""
+        """Record a write of an item of a value, or of the whole value: `new`, if it is known."""
         self._try_access(op, name, value, index, True, new)
 
     def _try_access(
@@ -150,7 +150,7 @@ class Accesses:
         try:
             self._access(op, name, value, index, writes, new)
         except IndexError:
-            return  # which the op itself raises next
+            return  # the op itself raises it next
 
     def _access(self, op: Op, name: str, value: Any, index: Any, writes: bool, new: Any) -> None:
         match value:
@@ -175,14 +175,14 @@ class Accesses:
                     self._access(op, name, item, index, writes, new)
 
     def span(self, value: NdArray) -> Span:
-        """The elements of an array, which are asked for again and again in an iteration."""
+        """Return the span of an array, cached for an iteration."""
         known = self.spans.get(id(value))
         if known is None:
             known = self.spans[id(value)] = value, span_of(value)
         return known[1]
 
     def contents(self, op: Op, name: str, value: Any, index: Any, writes: bool) -> None:
-        """A list, dict or set: a place in a list is an element, all else is the whole."""
+        """Record an access to a container: an index of a list is an element, all else the whole."""
         site = self.site(op, name, writes)
         is_place = isinstance(value, list) and isinstance(index, int | np.integer)
         for run in self.watch.running:
@@ -192,7 +192,7 @@ class Accesses:
                 run.touch_object(value, place, site, writes, "")
 
     def attribute(self, op: Op, name: str, thing: Any, attr: str, writes: bool) -> None:
-        """An attribute of an object."""
+        """Record an access to an attribute of an object."""
         site = self.site(op, name, writes)
         for run in self.watch.running:
             run.touch_object(thing, attr, site, writes, "")
@@ -203,7 +203,7 @@ class Accesses:
             run.touch(touch, site, same)
 
     def site(self, op: Op, name: str, writes: bool) -> Site:
-        """The place of an op, and what it touches in the user's words."""
+        """Return the site of an op: its location, and the accessed variable in the user's words."""
         key = id(op), name, writes
         known = self.watch.sites.get(key)
         if known is None:
@@ -215,41 +215,41 @@ class Accesses:
         return known[1]
 
     def arrays(self, values: Iterable[Any]) -> list[NdArray]:
-        """The arrays among values, those in tuples and lists with them."""
-        found: list[NdArray] = []
+        """Return the arrays among values, including those in tuples and lists."""
+        result: list[NdArray] = []
         for value in values:
             if isinstance(value, np.ndarray):
-                found.append(value)
+                result.append(value)
             elif isinstance(value, tuple | list):
-                found += self.arrays(value)
-        return found
+                result += self.arrays(value)
+        return result
 
 
 def _is_there(target: NdArray, index: Any, new: Any) -> bool:
-    """True if elements hold already what is to be stored."""
+    """True if elements already hold the value to store."""
     held = target[index]
     try:
-        wanted = np.asarray(new).astype(target.dtype)
-        return bool(np.all((held == wanted) | ((held != held) & (wanted != wanted))))
+        stored = np.asarray(new).astype(target.dtype)
+        return bool(np.all((held == stored) | ((held != held) & (stored != stored))))
     except (TypeError, ValueError):
         return False
 
 
 def _left_out(unit: CompileUnit) -> frozenset[int]:
-    """The ops, by their identities, on what is no iteration's but a thread's: at places that are
-    made of its number, and of arrays of which each part of a loop has its own."""
+    """The ops, by identity, on data of a thread instead of an iteration: at indices computed from
+    its number, and on arrays private to each part of a loop."""
     ops = list(walk(unit.fn))
     numbers = {name for op in ops if _gives_thread_id(op) for name in definitions(op)}
-    found = _made_of(numbers, ops)
+    excluded = _made_of(numbers, ops)
     for op in ops:
         if isinstance(op, nodes.Parfor) and op.private:
             inner = [one for block in op.body.blocks for one in walk_block(block)]
-            found |= _made_of(set(op.private), inner)
-    return found
+            excluded |= _made_of(set(op.private), inner)
+    return excluded
 
 
 def _made_of(names: set[str], ops: list[Op]) -> frozenset[int]:
-    """The ops that use variables, or what is made of them."""
+    """Return the ops that use variables, or values computed from them."""
     found: dict[int, Op] = {}
     grows = True
     while grows:
@@ -270,11 +270,11 @@ def _is_thread_id(value: Any) -> bool:
     return getattr(value, "__name__", "") == _THREAD_IDS and callable(value)
 
 
-# --- what each op does --------------------------------------------------------------------------
+# --- the accesses of each op --------------------------------------------------------------------
 
 
 def _is_view(value: NdArray, index: Any) -> bool:
-    """True if an item of an array is a view of it."""
+    """True if indexing an array returns a view."""
     parts = index if isinstance(index, tuple) else (index,)
     if any(isinstance(part, np.ndarray | list) and np.ndim(part) for part in parts):
         return False
@@ -429,7 +429,7 @@ _TOUCHING_NOTHING = frozenset(
         *(nodes.RaiseComputedFrom, nodes.OwnStreams),
     }
 )
-# Ops whose result says what they read.  (Any: an op of the class, a value of the program.)
+# Ops whose accesses depend on their result. (Any: an op of the class, a value of the program.)
 AFTER: dict[type[Op], Callable[[Accesses, Any, Any], None]] = {
     nodes.GetAttr: _attribute_read,
     nodes.GetIter: _iterated,

@@ -1,5 +1,5 @@
-"""What calls read and write: of NumPy's functions, of methods, and of compiled functions, which
-are interpreted as well."""
+"""Record the reads and writes of calls: NumPy functions, methods, and compiled functions, which are
+interpreted as well."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ from cutaway.ir.traversal import by_place_and_name
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.values.typeof import typeof
 
-# Functions and methods that write into their first argument, or their owner.
+# Functions and methods that write into their first argument, or into their owner.
 _WRITING = (np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis)
 _WRITING_METHODS = frozenset("fill itemset partition put resize sort".split())
-# Those of lists, dicts, sets and buffers that change them.
+# Methods of lists, dicts, sets and buffers that modify them.
 _CHANGING = frozenset(
     (
         "append extend insert pop remove clear sort reverse update setdefault popitem add discard"
         " difference_update intersection_update symmetric_difference_update frombytes fromlist"
     ).split()
 )
-# What looks at the shape of its arguments alone.
+# Functions that read only the shape of their arguments.
 _OF_SHAPE = frozenset(
     (
         "len shape size ndim empty_like zeros_like ones_like full_like isinstance type range id"
@@ -48,14 +48,14 @@ Racing = Callable[[Any], Any]
 
 
 class Followed:
-    """A compiled function that is interpreted where it is called."""
+    """A compiled function whose calls are interpreted."""
 
     def __init__(self, dispatcher: Any, runner: Runner) -> None:
         self.dispatcher, self.runner = dispatcher, runner
         self.__name__ = dispatcher.py_func.__name__
 
     def __call__(self, *args: Any, **named: Any) -> Any:
-        """Interpret it."""
+        """Interpret the function."""
         if named:
             bound = inspect.signature(self.dispatcher.py_func).bind(*args, **named)
             args = bound.args
@@ -67,7 +67,7 @@ class Followed:
 
 
 class Runner:
-    """Interprets a function and the compiled ones that it calls, with a look at all of them."""
+    """An interpreter of a function and its compiled callees, which records all accesses."""
 
     def __init__(self, watch: Watch, racing: Racing) -> None:
         self.watch, self.racing = watch, racing
@@ -84,7 +84,7 @@ class Runner:
             accesses.end()
 
     def followed(self, value: Any) -> Any:
-        """A compiled function as one that is interpreted; any other value as it is."""
+        """Replace a compiled function by an interpreted one; return other values unchanged."""
         if not is_compiled(value) or not isinstance(value.py_func, FunctionType):
             return value
         if id(value) not in self._followed:
@@ -92,7 +92,7 @@ class Runner:
         return self._followed[id(value)]
 
     def with_callees(self, unit: CompileUnit) -> CompileUnit:
-        """A unit that calls what is interpreted in the place of compiled functions."""
+        """Replace the compiled functions that a unit calls by interpreted ones."""
         twin = unit.copy()
         for place in places(twin.fn):
             op = place.op
@@ -103,7 +103,7 @@ class Runner:
         return twin
 
     def unit_of(self, dispatcher: Any, args: tuple[Any, ...]) -> CompileUnit | None:
-        """The unit of a compiled function for arguments; None if it cannot be compiled for them."""
+        """The unit of a compiled function for arguments; None if it does not compile for them."""
         plain = tuple(one.dispatcher if isinstance(one, Followed) else one for one in args)
         try:
             key = (id(dispatcher), *map(typeof, plain))
@@ -116,9 +116,9 @@ class Runner:
 
 
 def compiled(dispatcher: Any, args: tuple[Any, ...], racing: Racing) -> CompileUnit:
-    """The unit of a compiled function in front of machine code.
+    """Compile a function up to the last level of our own IR.
 
-    Raises CompileError where it cannot be compiled.
+    Raises CompileError if it does not compile.
     """
     trace = racing(dispatcher).trace(*args)
     if trace.error is not None:
@@ -131,8 +131,7 @@ def compiled(dispatcher: Any, args: tuple[Any, ...], racing: Racing) -> CompileU
 
 
 def _call(run: Accesses, op: nodes.Call) -> None:
-    """What a call writes, and what it changes of containers; what it reads follows from what it
-    gives."""
+    """Record the writes of a call, and its changes of containers; its result shows the reads."""
     function = run.now.get(op.func)
     args, named = _given(run, op)
     owner = getattr(function, "__self__", None)
@@ -142,7 +141,7 @@ def _call(run: Accesses, op: nodes.Call) -> None:
     if isinstance(owner, _RANDOM):
         if name == "shuffle" and isinstance(args[0], np.ndarray | list):
             run.write(op, op.args[0], args[0])
-        return  # each iteration draws from a stream of its own
+        return  # each iteration draws from its own stream
     out = named.get("out")
     for target in out if isinstance(out, tuple) else (out,):
         if isinstance(target, np.ndarray):
@@ -171,14 +170,14 @@ def _call(run: Accesses, op: nodes.Call) -> None:
 
 
 def _given(run: Accesses, op: nodes.Call) -> tuple[list[Any], dict[str, Any]]:
-    """The arguments of a call."""
+    """Return the arguments of a call."""
     args, named = by_place_and_name([run.now.get(name) for name in op.args], op.keywords)
     star = () if op.star is None else run.now.get(op.star, ())
     return [*args, *star], named
 
 
 def _outputs(run: Accesses, op: nodes.Call, function: Any, args: list[Any]) -> None:
-    """Outputs that are given by their place."""
+    """Record writes to outputs that are passed by position."""
     try:
         names = list(inspect.signature(function).parameters)
     except (TypeError, ValueError):
@@ -190,7 +189,7 @@ def _outputs(run: Accesses, op: nodes.Call, function: Any, args: list[Any]) -> N
 
 
 def _unknown(run: Accesses, op: nodes.Call, function: Any, args: list[Any]) -> None:
-    """A function whose writes nobody knows."""
+    """Note a function whose writes are not known."""
     module = (getattr(function, "__module__", "") or "").partition(".")[0]
     if module in ("numpy", "builtins", "math", "cmath", "operator") or is_ours(function):
         return
@@ -202,7 +201,7 @@ def _unknown(run: Accesses, op: nodes.Call, function: Any, args: list[Any]) -> N
 
 
 def _result(run: Accesses, op: nodes.Call, result: Any) -> None:
-    """What a call has read: its arrays, unless it gives views of them."""
+    """Record the reads of a call: its arrays, unless it returns views of them."""
     function = run.now.get(op.func)
     name = getattr(function, "__name__", "")
     if isinstance(function, Followed) or name in _OF_SHAPE:
@@ -230,7 +229,7 @@ def _owner_name(run: Accesses, op: nodes.Call) -> str:
 
 
 def _name_of(run: Accesses, op: nodes.Call, value: Any) -> str:
-    """The variable by which a call was given a value."""
+    """Return the variable that a call passes a value by."""
     found = next((name for name in op.args if run.now.get(name) is value), None)
     return found if found is not None else _owner_name(run, op)
 

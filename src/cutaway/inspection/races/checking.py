@@ -1,7 +1,7 @@
-"""Run a function by the interpreter and report what its parallel loops have in common.
+"""Run a function in the interpreter and report the conflicts in its parallel loops.
 
-The run is in a forked child, on copies of the arguments: whatever the program does, nobody sees it.
-Iterations are taken in another order than the program's.
+The run is in a forked child, on copies of the arguments: its side effects are lost. Iterations run
+in another order than the program's.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from cutaway.inspection.witness.copies import fresh
 from cutaway.stages.unit import CompileUnit
 
 _FOLDER = os.path.join(os.path.dirname(__file__), "")
-_TICKS = 256  # ops between looks at the clock
-_MORE = 60.0  # seconds that a child has besides, for what it compiles
+_TICKS = 256  # ops between checks of the clock
+_MORE = 60.0  # extra seconds for a child's compilations
 
 
 class _Clock:
-    """The end of the time that a check may take."""
+    """A clock that ends a check after a time."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds, self.end, self.ticks = seconds, monotonic() + seconds, 0
@@ -36,12 +36,12 @@ class _Clock:
 
 
 def check(dispatcher: Any, args: tuple[Any, ...], racing: Racing, seconds: float) -> RaceReport:
-    """The report on a call of a compiled function with arguments; `racing` gives a function with
-    its races allowed.
+    """Check a call of a compiled function with arguments; `racing` returns a function with its
+    races allowed.
 
-    Raises CompileError where the function cannot be compiled for them.
+    Raises CompileError if the function does not compile for them.
     """
-    # Here and not in the child: its error is the user's, with all that it says.
+    # Here and not in the child: its error is the user's, in full.
     unit = compiled(dispatcher, args, racing)
     answer = in_child(lambda: _checked(unit, args, racing, seconds), seconds + _MORE)
     if answer.value is not None:
@@ -63,7 +63,7 @@ def _checked(
         unchecked.append(error.message)
     except Exception as error:
         if _is_own(error):
-            raise  # it is not what the user's program does
+            raise  # not an error of the user's program
         text = f"{type(error).__name__}: {error}"
         unchecked.append(f"what comes after an exception that the program raises ({text})")
     found = [one for run, names in watch.done for one in run.conflicts(names)]
@@ -81,7 +81,7 @@ def _is_own(error: BaseException) -> bool:
 
 
 def _merged(found: Any) -> tuple[Conflict, ...]:
-    """One conflict for each loop, kind, array and pair of lines, of all runs of it."""
+    """Merge the conflicts of all runs by loop, kind, array and pair of lines."""
     kept: dict[tuple[object, ...], Conflict] = {}
     for one in found:
         lines = sorted((loc.filename, loc.line) for loc in one.locs)

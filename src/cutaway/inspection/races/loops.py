@@ -1,4 +1,4 @@
-"""One run of a parallel loop: its iterations, what they touch, and their conflicts."""
+"""One run of a parallel loop: its iterations, their accesses, and their conflicts."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ from cutaway.inspection.races.report import Conflict
 from cutaway.inspection.races.shadow import SITES, Clash, Shadow, Span, Touch
 from cutaway.ir import nodes
 
-WHOLE = None  # the key of a container as such: what it holds, and in which order
+WHOLE = None  # the key of a container itself: its items and their order
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A place in the source that touches something: its loc, the name of what it touches, and
-    whether it writes."""
+    """An access in the source: its location, the name of the object, and whether it writes."""
 
     loc: Loc
     name: str
@@ -24,7 +23,7 @@ class Site:
 
 
 class _Raw:
-    """A conflict as it is found: the codes of both sides, and how often."""
+    """A conflict as it is found: the codes of both sides, and its count."""
 
     def __init__(self, kind: str, clash: Clash, code: int, writes: bool) -> None:
         self.kind, self.element, self.memory, self.count = kind, "", clash.memory, 0
@@ -32,17 +31,17 @@ class _Raw:
 
 
 class LoopRun:
-    """One run of a parallel loop; `named` are the arrays that it was given, by their names."""
+    """One run of a parallel loop; `named` are its captured arrays, by name."""
 
     def __init__(
         self, op: nodes.Parfor, inside: frozenset[int], named: list[tuple[str, Span]]
     ) -> None:
         self.op, self.inside, self.named = op, inside, named
         self.iterations: list[tuple[int, ...]] = []
-        self._numbers: dict[int, int] = {}  # of sites, by their identities
+        self._numbers: dict[int, int] = {}  # of sites, by identity
         self._places: list[Site] = []
         self._shadow = Shadow()
-        # Of objects, by the identity of each: itself, and the first writer and reader of its parts.
+        # By the identity of an object: itself, and the first writer and reader of its parts.
         self._objects: dict[int, tuple[Any, dict[Any, list[int]]]] = {}
         self._found: dict[tuple[str, int, int], _Raw] = {}
 
@@ -53,7 +52,7 @@ class LoopRun:
         self.iterations.append(place)
 
     def further_index(self, value: int) -> None:
-        """Take the next variable of an iteration of several dimensions."""
+        """Add the next index of a multidimensional iteration."""
         self.iterations[-1] = (*self.iterations[-1], value)
 
     def _code(self, site: Site) -> int:
@@ -64,8 +63,8 @@ class LoopRun:
         return len(self.iterations) << SITES | number
 
     def touch(self, touch: Touch, site: Site, same: bool) -> None:
-        """Take note of elements that the current iteration reads or writes; `same`: it writes what
-        is there already."""
+        """Record elements that the current iteration reads or writes; `same`: it writes the value
+        they have."""
         if not self.iterations:
             return
         code = self._code(site)
@@ -78,7 +77,7 @@ class LoopRun:
             raw.element = raw.element or self._element(clash, site)
 
     def touch_object(self, thing: Any, key: Any, site: Site, writes: bool, kind: str) -> None:
-        """The same for a part of an object."""
+        """Record an access to a part of an object."""
         if not self.iterations:
             return
         code = self._code(site)
@@ -102,7 +101,7 @@ class LoopRun:
         return raw
 
     def _element(self, clash: Clash, site: Site) -> str:
-        """An element in the user's words: by the array that the loop was given."""
+        """Name an element in the user's words, by the captured array that holds it."""
         rows, address = sorted(self.named, key=lambda row: row[0] != site.name), clash.address()
         for name, span in rows:
             place = span.place_of(address)
@@ -110,10 +109,10 @@ class LoopRun:
                 return f"{name}[{', '.join(map(str, place))}]" if place else name
         return site.name
 
-    # --- what was found -------------------------------------------------------------------------
+    # --- conflicts ------------------------------------------------------------------------------
 
     def conflicts(self, variables: tuple[str, ...]) -> list[Conflict]:
-        """The conflicts, one for each pair of lines and piece of memory."""
+        """Return the conflicts, one for each pair of lines and piece of memory."""
         by_lines: dict[tuple[Any, ...], list[Conflict]] = {}
         for raw in self._found.values():
             conflict = self._conflict(raw, variables)
@@ -149,7 +148,7 @@ def _part(name: str, key: Any) -> str:
 
 
 def _told(group: list[Conflict]) -> Conflict:
-    """One conflict in the place of those of the same lines and the same array."""
+    """Merge the conflicts of the same lines and the same array."""
     group.sort(
         key=lambda one: ("write-write", "read-write").count(one.kind) and not all(one.writes)
     )

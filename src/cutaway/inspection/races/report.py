@@ -1,4 +1,4 @@
-"""What a race check found, as users get it."""
+"""The result of a race check, for users."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from cutaway.foundation.source import Loc, short_file, source_line
 
 MOST_SHOWN = 10
 
-# What each kind of conflict is, and what can be written instead.
+# Advice for each kind of conflict.
 _HINTS = {
     "update": "change a variable, as s += x, or let each iteration change an element of its own",
     "write-write": "let each iteration write elements of its own",
@@ -22,12 +22,12 @@ _REMAINING = 'or write range in the place of prange; parallel={"races": "allowed
 class Conflict:
     """Two iterations of a parallel loop that touch the same element, one of them writing.
 
-    `kind` is "update" (each reads the element and stores what it makes of it), "write-write",
-    "read-write", "container" (a list, dict or set that they change) or "same value" (they store
-    what is there already).  `element` is the first one in the user's words, `count` how often it is
-    so, for this one and others.  The rest is twofold, for one iteration and the other: the values
-    of the loop's variables, whether it writes, and where.
-    `loop` is the place of the loop.
+    `kind` is "update" (each reads the element and stores a value computed from it), "write-write",
+    "read-write", "container" (a list, dict or set that they change) or "same value" (they store the
+    value that it has). `element` is the first one in the user's words, `count` the number of
+    conflicts, with this element and others. The rest are pairs, for one iteration and the other:
+    the values of the loop's variables, whether it writes, and its location. `loop` is the location
+    of the loop.
     """
 
     kind: str
@@ -42,13 +42,13 @@ class Conflict:
 
     @property
     def hint(self) -> str:
-        """What to write instead."""
+        """Advice on what to write instead."""
         text = _HINTS[self.kind]
         return text if self.kind == "same value" else f"{text}; {_REMAINING}"
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """It as lines of text, without the hint."""
+        """The conflict as lines of text, without the hint."""
         times = f", {self.count} times" if self.count > 1 else ""
         found = [f"{self.kind}: `{self.element}`{times}, of the loop in line {self.loop.line}"]
         rows = zip(self.iterations, self.writes, self.locs, strict=True)
@@ -76,13 +76,12 @@ def _verb(kind: str, writes: bool) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RaceReport:
-    """What the iterations of a program's parallel loops have in common, for certain arguments.
+    """The conflicts between iterations of a program's parallel loops, for certain arguments.
 
-    It is true if there are `conflicts`: then the result depends on which thread does what when.
-    `same_values` are elements in which several iterations store what is there already, which
-    changes nothing.  `unchecked` says what was not looked into: where it is empty and there are no
-    conflicts, there are none for these arguments.  `loops` is how many runs of parallel loops were
-    looked at.
+    It is true if there are `conflicts`: then the result depends on the timing of threads.
+    `same_values` are elements in which several iterations store the value that they have, which is
+    harmless. `unchecked` lists what was not checked: if it and `conflicts` are empty, there are
+    none for these arguments. `loops` counts the checked runs of parallel loops.
     """
 
     conflicts: tuple[Conflict, ...]
@@ -95,7 +94,7 @@ class RaceReport:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """It as lines of text, without hints."""
+        """The report as lines of text, without hints."""
         found = [self._headline()]
         for group in (self.conflicts, self.same_values):
             for one in group[:MOST_SHOWN]:

@@ -1,11 +1,11 @@
-"""Shadow memory: who wrote and who read each element first, by the address.
+"""Shadow memory: the first writer and the first reader of each element, by address.
 
-Iterations of a loop are run one after the other.  So the first one that read an element, and the
-first one that wrote it, suffice to find each conflict: whoever comes later and is another one.
-What is noted of them is one number, the *code*: of the iteration and of the place in the source.
+Iterations of a loop run one after the other. So the first reader and the first writer of an element
+suffice to find each conflict: with any later iteration. They are recorded as one number, the
+*code*: of the iteration and of the site in the source.
 
-Memory that an iteration makes is freed with it, and may be given to another one: what is noted of
-it is held, with the memory itself, as long as somebody else holds that.
+Memory that an iteration allocates is freed after it, and may be reused by another one: its notes
+are kept, with the memory itself, as long as something else refers to that.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ import numpy as np
 from cutaway.foundation.dataclass import dataclass
 from cutaway.inspection.witness.copies import NdArray, bounds
 
-SITES = 20  # bits of a code that say the place in the source
+SITES = 20  # bits of a code for the site in the source
 _WORD = 8  # bytes of a code
 
 
 class Span(NamedTuple):
-    """Elements in memory, laid out as those of an array; `root` is what holds the memory."""
+    """Elements in memory, laid out as those of an array; `root` owns the memory."""
 
     root: NdArray
     address: int
@@ -35,9 +35,9 @@ class Span(NamedTuple):
     itemsize: int
 
     def address_of(self, index: Any) -> int | None:
-        """The address of the element at an index of numbers; None for any other index.
+        """Return the address of the element at an index of numbers; None for any other index.
 
-        Raises IndexError where it is out of range.
+        Raises IndexError if it is out of range.
         """
         parts = index if type(index) is tuple else (index,)
         if len(parts) != len(self.shape):
@@ -52,7 +52,7 @@ class Span(NamedTuple):
         return address
 
     def place_of(self, address: int) -> tuple[int, ...] | None:
-        """The index of the element at an address; None if it is in none."""
+        """Return the index of the element at an address; None if no element contains it."""
         rows = list(zip(self.shape, self.strides, strict=True))
         off = address - self.address - sum(min(step * (size - 1), 0) for size, step in rows)
         place = [0] * len(rows)
@@ -68,13 +68,13 @@ class Span(NamedTuple):
 
 
 def span_of(array: NdArray) -> Span:
-    """The elements of an array."""
+    """Return the span of an array."""
     address = array.__array_interface__["data"][0]
     return Span(root_of(array), address, array.shape, array.strides, array.itemsize)
 
 
 def span_of_record(record: np.void, field: str | None = None) -> Span | None:
-    """The bytes of a record of an array, or of a field of it; None if it is in no array."""
+    """The span of an array's record, or of a field of it; None if the record is not in an array."""
     if not isinstance(record.base, np.ndarray):
         return None
     address, size = record.__array_interface__["data"][0], record.dtype.itemsize
@@ -87,16 +87,16 @@ def span_of_record(record: np.void, field: str | None = None) -> Span | None:
 
 
 def root_of(array: NdArray) -> NdArray:
-    """The array whose memory an array shows."""
+    """Return the array that owns the memory of an array."""
     while isinstance(array.base, np.ndarray):
         array = array.base
     return array
 
 
 class Clash(NamedTuple):
-    """Elements that another iteration has touched before: how it did, by the code of the first of
-    them, how many they are, and a function that tells the address of the first one; `memory` tells
-    pieces of memory apart."""
+    """Elements that another iteration has touched before: whether it wrote, the code of the first
+    of them, their count, and a function that returns the address of the first one; `memory`
+    identifies the piece of memory."""
 
     was_write: bool
     code: int
@@ -106,7 +106,7 @@ class Clash(NamedTuple):
 
 
 class _Region:
-    """The notes on one piece of memory: `granule` bytes have one note each."""
+    """The notes on one piece of memory: one for each `granule` bytes."""
 
     def __init__(self, roots: list[NdArray], low: int, high: int, granule: int, born: int) -> None:
         self.roots, self.low, self.high, self.born = roots, low, high, born
@@ -116,7 +116,7 @@ class _Region:
         self.readers = np.zeros(count, np.int64)
 
     def fit(self, span: Span) -> None:
-        """Take smaller granules if the elements are not made of whole ones."""
+        """Refine the granules if elements are not multiples of them."""
         rows = zip(span.shape, span.strides, strict=True)
         steps = [step for size, step in rows if size > 1]
         self.refine(gcd(self.granule, span.itemsize, span.address - self.low, *steps))
@@ -129,8 +129,7 @@ class _Region:
             self.granule = granule
 
     def notes(self, table: NdArray, span: Span) -> NdArray:
-        """The notes on elements, in the shape of these: with an axis more if there are several
-        granules in each."""
+        """Return the notes on elements, in their shape, with one more axis for several granules."""
         granule = self.granule
         each = span.itemsize // granule
         shape, steps = span.shape, tuple(step // granule * _WORD for step in span.strides)
@@ -142,7 +141,7 @@ class _Region:
 
 @dataclass(frozen=True, slots=True)
 class Touch:
-    """An access: of which elements, at which index of them (all of them: an ellipsis)."""
+    """An access: the span, and the index in it (the whole span: an ellipsis)."""
 
     span: Span
     index: Any
@@ -157,9 +156,9 @@ class Shadow:
         self._numbers = np.zeros(0, np.int64)
 
     def touch(self, touch: Touch, code: int) -> Iterable[Clash]:
-        """Take note of an access; gives the clashes with what other iterations did.
+        """Record an access and return its clashes with other iterations.
 
-        Raises IndexError where the index is out of range.
+        Raises IndexError if the index is out of range.
         """
         span = touch.span
         if 0 in span.shape or span.itemsize == 0:
@@ -175,7 +174,7 @@ class Shadow:
 
     @staticmethod
     def _touch_one(region: _Region, place: int, is_write: bool, code: int) -> list[Clash]:
-        """The same for one element that has one note."""
+        """Record an access to one element that has one note."""
         found, address = [], region.low + place * region.granule
         writer, reader = int(region.writers[place]), int(region.readers[place])
         if writer and writer >> SITES != code >> SITES:
@@ -194,7 +193,7 @@ class Shadow:
         for table, is_writers in ((region.writers, True), (region.readers, False)):
             notes = region.notes(table, span)
             old = self._note(notes, index, code) if is_writers == touch.is_write else notes[index]
-            clash = _clashing(old, code) if is_writers or touch.is_write else None  # reads may meet
+            clash = _clashing(old, code) if is_writers or touch.is_write else None  # no clash
             if clash is not None:
                 first, count = clash
                 where = partial(self._address, region, span, index, first)
@@ -236,17 +235,17 @@ class Shadow:
         return region
 
     def forget(self, iteration: int) -> None:
-        """Let go of memory that an iteration has made, and that nobody holds any more."""
+        """Forget memory that an iteration allocated and that nothing else refers to."""
         for region in list(self._by_root.values()):
             is_own = region.born == iteration and len(region.roots) == 1
             if is_own and region.roots[0].flags.owndata:  # else the memory may live on
-                # One reference is that of the list, the other one that of the call.
+                # One reference is the list's, the other one the call's.
                 if sys.getrefcount(region.roots[0]) <= 2:
                     del self._by_root[id(region.roots[0])]
 
 
 def bounds_of(span: Span) -> tuple[int, int]:
-    """The addresses that elements span."""
+    """Return the range of addresses of a span."""
     low = high = span.address
     for size, step in zip(span.shape, span.strides, strict=True):
         low += min(step * (size - 1), 0)
@@ -255,7 +254,7 @@ def bounds_of(span: Span) -> tuple[int, int]:
 
 
 def _joined(new: _Region, met: list[_Region]) -> _Region:
-    """One region in the place of several that overlap."""
+    """Join overlapping regions."""
     every = [new, *met]
     low, high = min(one.low for one in every), max(one.high for one in every)
     granule = gcd(*(one.granule for one in every), *(one.low - low for one in every))
@@ -271,7 +270,7 @@ def _joined(new: _Region, met: list[_Region]) -> _Region:
 
 
 def _index(index: Any, is_wider: bool) -> Any:
-    """An index of elements as one of their notes, which may have an axis more."""
+    """Convert an index of elements to one of their notes, which may have one more axis."""
     parts = index if isinstance(index, tuple) else (index,)
     if is_wider and any(part is Ellipsis for part in parts):
         return (*parts, slice(None))
@@ -279,7 +278,7 @@ def _index(index: Any, is_wider: bool) -> Any:
 
 
 def _clashing(old: Any, code: int) -> tuple[int, int] | None:
-    """Of notes, the first one of another iteration than the code's, and how many there are."""
+    """Return the first note of another iteration than the code's, and the count of such notes."""
     if not isinstance(old, np.ndarray):
         return (0, 1) if old != 0 and int(old) >> SITES != code >> SITES else None
     others = np.ravel((old != 0) & (old >> SITES != code >> SITES))

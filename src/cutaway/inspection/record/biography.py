@@ -1,8 +1,8 @@
 """The life of a user variable: `c.biography("s")`.
 
-It is born where the source first gives it a value, splits into versions at `ssa`, gets types,
-is renamed or replaced by passes, becomes values of LLVM, and ends in registers.  What became of it
-is described by the record's `lives`; here stand beside it what rules, and passes of LLVM, did.
+It is born at its first assignment in the source, splits into versions at `ssa`, gets types, is
+renamed or replaced by passes, becomes LLVM values, and ends in registers. The record's `lives`
+describe this; this module adds the changes by single rules and by LLVM's passes.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from cutaway.ir.function import is_temporary, user_name
 _OWN = "cutaway"
 _STORE = r"\bSTORE_\w+(?: \d+)? '{}'"
 _ASSIGNED = re.compile(r'^\s*%"?([^"\s=]+)"? = ')
-_PASSING = re.compile(r"\.lcssa\d*(\.|$)")  # copies at the end of a loop, which come and go
+_PASSING = re.compile(r"\.lcssa\d*(\.|$)")  # copies at the end of a loop (LCSSA), which come and go
 _OF_LLVM = "LLVM "
-_ENDS = ("merged", "replaced")  # of events in our own IR, after which nothing is the variable
+_ENDS = ("merged", "replaced")  # events in our own IR after which no value is the variable
 _LLVM_VALUE = re.compile(r'%"?([A-Za-z_][\w.@]*)"?')
 
 
@@ -46,8 +46,8 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened to the variable: when, and what.  `kind` is that of the record's
-    lives; it is empty for what a single rule, or a pass of LLVM, did."""
+    """A change of the variable: when, and what. `kind` is that of the record's lives; it is empty
+    for changes by a single rule or by a pass of LLVM."""
 
     when: str
     level: str
@@ -70,7 +70,7 @@ class Biography(Displayed):
     values: tuple[Seen, ...]
 
     def rows(self) -> Iterator[tuple[str, str]]:
-        """The table: what it is about, and what is to be said."""
+        """Yield the rows of the table: a heading and a text."""
         if self.born[0]:
             yield "born", f"line {self.born[0]}, column {self.born[1] + 1}"
         yield from (("bytecode", text) for text in self.bytecode)
@@ -89,7 +89,7 @@ class Biography(Displayed):
             yield "values", f"{line}{some}{more}"
 
     def to_dict(self) -> dict[str, Plain]:
-        """The same as plain data."""
+        """Return the biography as plain data."""
         return {
             "function": self.function,
             "name": self.name,
@@ -125,7 +125,7 @@ class Biography(Displayed):
 
 
 def variables_of(function: FunctionRecord) -> list[str]:
-    """The user's variables, in the order in which they get values."""
+    """Return the user's variables, in the order of their first values."""
     own = [state for state in function.states if state.language == _OWN]
     names = (n for state in own[:1] for line in state.lines for n in line.defines)
     later = (n for state in own[1:] for line in state.lines for n in line.defines)
@@ -133,7 +133,7 @@ def variables_of(function: FunctionRecord) -> list[str]:
 
 
 def is_about(line: Line, name: str, language: str) -> bool:
-    """True if a line makes or names a value of a user's variable."""
+    """True if a line defines or names a value of a user's variable."""
     if any(user_name(n) == name for n in (*line.defines, *line.mentions)):
         return True
     match language:
@@ -145,12 +145,12 @@ def is_about(line: Line, name: str, language: str) -> bool:
 
 
 def is_llvm_name(text: str, name: str) -> bool:
-    """True if a name in LLVM IR is of a user's variable: `s.2.14`, `arg.s`, `arg.s.data`."""
+    """True if a name in LLVM IR belongs to a user's variable: `s.2.14`, `arg.s`, `arg.s.data`."""
     return user_name(text.removeprefix("arg.")) == name
 
 
 def biography_of(function: FunctionRecord, name: str) -> Biography:
-    """The life of a variable; raises PipelineError if the function has none of that name."""
+    """Return the life of a variable; raises PipelineError if the function has none of that name."""
     known = variables_of(function)
     if name not in known:
         otherwise = (
@@ -163,7 +163,7 @@ def biography_of(function: FunctionRecord, name: str) -> Biography:
 
 
 class _Life:
-    """Gathers what is known of one variable."""
+    """A collector of the facts about one variable."""
 
     def __init__(self, function: FunctionRecord, name: str) -> None:
         self.function = function
@@ -184,7 +184,7 @@ class _Life:
         )
 
     def _values(self) -> tuple[Seen, ...]:
-        """The values seen, each line's once: several forms of a program were run."""
+        """Return the observed values, once per line: several forms of a program were run."""
         seen = (one for one in self.function.values.seen if one.name == self.name)
         return tuple({(one.span[0], one.values): one for one in seen}.values())
 
@@ -204,7 +204,8 @@ class _Life:
                 yield from (" ".join(text.split()[-3:]) for text in texts)
 
     def _versions(self) -> Iterator[Version]:
-        """The versions as the last state at which they are all there has them: behind `ssa`."""
+        """Yield the versions after `ssa`, where all exist, or else in the first state in our own
+        IR."""
         states = [state for state in self.function.states if state.language == _OWN]
         chosen = next((state for state in states if state.level == "ssa"), None)
         for state in (chosen,) if chosen else states[:1]:
@@ -214,7 +215,7 @@ class _Life:
                         name, _bare(line.text), line.span, self.function.types.get(name, "")
                     )
 
-    # --- what happened --------------------------------------------------------------------------
+    # --- events ---------------------------------------------------------------------------------
 
     def _events(self) -> Iterator[Event]:
         life = life_of(self.function, self.name)
@@ -223,12 +224,12 @@ class _Life:
                 yield from self._of_llvm(entry) if self._optimizes(entry) else self._of_rules(entry)
             level = self.function.states[entry.after].level
             for event in life:
-                # Types are told of each version.
+                # The versions show their types.
                 if event.position == position and event.kind != "typed":
                     yield Event(entry.name, level, event.text.replace("`", ""), event.kind)
 
     def _optimizes(self, entry: PassEntry) -> bool:
-        """True if the passes of LLVM, where they were recorded, tell what a pass of ours did."""
+        """True if LLVM's passes were recorded and explain one of our passes."""
         levels = [self.function.states[k].level for k in (entry.before, entry.after)]
         return levels == ["llvm", "llvm_opt"] and bool(self.function.llvm)
 
@@ -240,7 +241,7 @@ class _Life:
             before = after
 
     def _of_rules(self, entry: PassEntry) -> Iterator[Event]:
-        """The changes by each rule of one of our passes, and by the pass itself."""
+        """Yield the changes by each rule of one of our passes, and by the pass itself."""
         states = self.function.states
         done, after = states[entry.before], states[entry.after]
         for rewrite in entry.rewrites:
@@ -261,7 +262,7 @@ class _Life:
         yield from (Event(when, after.level, what + by) for what in changes)
 
     def _ops(self, state: State) -> dict[str, Line]:
-        """The operations that give the variable a value, by their identities."""
+        """Return the operations that assign the variable, by their identities."""
         return {line.op or line.text: line for line in state.lines if self._defined(line)}
 
     def _names(self, state: State) -> list[str]:
@@ -279,8 +280,8 @@ class _Life:
         return tuple(dict.fromkeys(name for state in states for name in self._names(state)))
 
     def _last_seen(self) -> str:
-        """The last pass behind which there is something of it: what is told of one pass holds for
-        those that follow it in the same language."""
+        """Return the last pass after which something of the variable exists: an event holds for the
+        following passes in the same language."""
         life = life_of(self.function, self.name)
         known = [event for event in life if event.kind != "gone"]
         if not known:
@@ -301,8 +302,8 @@ class _Life:
 
 
 def _of_ops(old: dict[str, Line], new: dict[str, Line]) -> Iterator[str]:
-    """The changes of the operations that define a variable: the same operation, or
-    another one that gives the same version."""
+    """Yield the changes of the operations that define a variable, matched by identity, else by the
+    version that they define."""
     gone = {_made(line): line for op, line in old.items() if op not in new}
     for op, line in new.items():
         before = old.get(op) or gone.pop(_made(line), None)
@@ -323,7 +324,7 @@ def _made(line: Line) -> str:
 
 
 def _of_names(old: list[str], new: list[str]) -> Iterator[str]:
-    """The same for names in LLVM IR."""
+    """Yield the changes of names in LLVM IR."""
     gone = ", ".join(name for name in old if name not in new)
     come = ", ".join(name for name in new if name not in old)
     if gone and come:

@@ -1,4 +1,4 @@
-"""Checks that a loaded record is consistent, so that viewers need no checks."""
+"""Check that a loaded record is consistent, so that viewers need no checks."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ _SPAN = ("file", "line", "column", "end_line", "end_column")
 
 
 def check(data: RecordData) -> None:
-    """Raise IndexError where something points to what is not there, and KeyError or TypeError
-    where what is free in form has not the form that it is shown in.
+    """Raise IndexError for a dangling index, and KeyError or TypeError for free-form data that
+    views cannot show.
 
-    A function comes behind the one that asked for it, so that following them comes to an end.
+    A nested function must come after its parent, so that walks through them end.
     """
     for number, function in enumerate(data.functions):
         _points(function.parent, -1, number, "parent")

@@ -1,4 +1,4 @@
-"""The code of two compilations of one source beside each other, line by line of the source.
+"""The code of two compilations of one source side by side, by source line.
 
 cutaway.diff(f.trace(x), cuda.jit(device=True)(f.py_func).trace(x)).code()
 
@@ -24,7 +24,7 @@ WIDTH = 44  # of a column
 
 @dataclass(frozen=True, slots=True)
 class LineOfCode:
-    """A line of the source, and the instructions that it became in each of the two."""
+    """A line of the source, and its instructions in each of the two."""
 
     line: int
     source: str
@@ -34,7 +34,7 @@ class LineOfCode:
 
 @dataclass(frozen=True, eq=False)
 class CodeBeside(Displayed):
-    """The machine code, or PTX, of two compilations; line 0 is what has no line."""
+    """The machine code, or PTX, of two compilations; line 0 is code without a line."""
 
     left: str
     right: str
@@ -47,7 +47,7 @@ class CodeBeside(Displayed):
         return len(self.rows)
 
     def at(self, line: int) -> LineOfCode:
-        """What a line of the source became; raises RecordError for one that became nothing."""
+        """Return the code of a source line; raises RecordError for one without code."""
         for row in self.rows:
             if row.line == line:
                 return row
@@ -64,9 +64,9 @@ class CodeBeside(Displayed):
 
 
 def code_beside(left: FunctionRecord, right: FunctionRecord) -> CodeBeside:
-    """The code of two compilations of one source.
+    """Compare the code of two compilations of one source.
 
-    Raises RecordError where the sources differ, or one of the two has no code.
+    Raises RecordError if the sources differ, or one of the two has no code.
     """
     if left.source.lines != right.source.lines:
         raise RecordError(
@@ -102,13 +102,13 @@ def _code(function: FunctionRecord) -> State:
 
 
 def _by_line(state: State) -> dict[int, tuple[str, ...]]:
-    """The instructions of each line."""
-    found: dict[int, tuple[str, ...]] = {}
+    """Return the instructions of each line."""
+    instructions: dict[int, tuple[str, ...]] = {}
     for line in state.lines:
         if kind_of(line, state.language) == "instruction" and line.text[:1].isspace():
             text = " ".join(bare(line.text, state.language).split())
-            found[line.span[0]] = (*found.get(line.span[0], ()), text)
-    return found
+            instructions[line.span[0]] = (*instructions.get(line.span[0], ()), text)
+    return instructions
 
 
 def _source(function: FunctionRecord, line: int) -> str:

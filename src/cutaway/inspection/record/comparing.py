@@ -1,8 +1,8 @@
 """The differences between two points of a compilation.
 
-Our own IR is matched by the identity that its operations keep from pass to pass, so that one
-which only stands elsewhere has moved; other levels are matched by text, where numbers that LLVM
-gives anew at each pass do not count.
+Our own IR is matched by the identity that its operations keep from pass to pass, so that a moved
+one is recognized; other levels are matched by text, without the numbers that LLVM renews in each
+pass.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from cutaway.inspection.record.points import Point
 from cutaway.inspection.showing.displayed import Displayed
 
 KEPT, ADDED, REMOVED, CHANGED, MOVED = "kept", "added", "removed", "changed", "moved"
-AROUND = 2  # kept lines that are shown beside what differs
-ALIKE = 0.6  # of two lines' text, from where on one has become the other
-MANY_KINDS = 3  # of ops, from where on a summary names the most frequent ones alone
-SMALL = 400  # lines, up to which two texts are compared as exactly as can be
+AROUND = 2  # unchanged lines shown around differences
+ALIKE = 0.6  # similarity of two lines from which one has become the other
+MANY_KINDS = 3  # of ops, above which a summary names only the most frequent
+SMALL = 400  # lines, up to which two texts are compared exactly
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of a comparison: what became of it, and the line before and after."""
+    """One line of a comparison: its kind of change, and the line before and after."""
 
     kind: str
     old: Line | None
@@ -36,7 +36,7 @@ class Row:
 
     @property
     def line(self) -> Line:
-        """The line as it stands after; of a removed one, before."""
+        """The line after the change; of a removed one, before it."""
         result = self.new or self.old
         assert result is not None
         return result
@@ -44,8 +44,8 @@ class Row:
 
 @dataclass(frozen=True, eq=False)
 class Diff(Displayed):
-    """The comparison of two moments, line by line.  `by_id`: ops are the same where their
-    identities are, as within one compilation."""
+    """The comparison of two points, line by line. `by_id`: ops are matched by identity, as within
+    one compilation."""
 
     before: Point
     after: Point
@@ -53,22 +53,22 @@ class Diff(Displayed):
 
     @property
     def translates(self) -> bool:
-        """True if the second is in another language, so that lines cannot be matched."""
+        """True if the two are in different languages, so that lines cannot be matched."""
         return _form(self.before) != _form(self.after)
 
     @property
     def title(self) -> str:
-        """The two points that are compared."""
+        """The two compared points."""
         return f"{_name(self.before)} -> {_name(self.after)}"
 
     @cached_property
     def rows(self) -> tuple[Row, ...]:
-        """All lines in order, kept ones too."""
+        """All lines in order, with unchanged ones."""
         return tuple(_rows(self.before, self.after, self.by_id))
 
     @property
     def changes(self) -> tuple[Row, ...]:
-        """The lines that are not the same in both."""
+        """The lines that differ."""
         return tuple(row for row in self.rows if row.kind != KEPT)
 
     @property
@@ -92,8 +92,8 @@ class Diff(Displayed):
         return ", ".join(_words(self.changes, self.after.language)) or "nothing differs"
 
     def hunks(self, around: int = AROUND) -> Iterator[tuple[int, tuple[Row, ...]]]:
-        """The runs of rows with differences, with unchanged rows around them; and the number of
-        unchanged rows omitted before each."""
+        """Yield each run of differing rows, with unchanged rows around it, and the number of
+        unchanged rows omitted before it."""
         shown = _near(self.rows, around)
         skipped, run = 0, []
         for row, is_shown in zip(self.rows, shown):
@@ -108,7 +108,7 @@ class Diff(Displayed):
             yield skipped, tuple(run)
 
     def to_dict(self) -> dict[str, Plain]:
-        """The comparison as plain data."""
+        """Return the comparison as plain data."""
         return {
             "before": {"title": self.before.title, "level": self.before.level},
             "after": {"title": self.after.title, "level": self.after.level},
@@ -139,12 +139,12 @@ class Diff(Displayed):
 
 
 def as_before(count: int) -> str:
-    """The text that replaces omitted lines."""
+    """Return the text that replaces omitted lines."""
     return f"{_number(count, 'line')} as before"
 
 
 def signed(row: Row) -> list[tuple[str, str]]:
-    """A row as lines of text, each with its sign: - + and > for what has moved."""
+    """Format a row as lines of text with signs: `-`, `+`, and `>` for a moved one."""
     old = "" if row.old is None else row.old.text
     new = "" if row.new is None else row.new.text
     match row.kind:
@@ -160,13 +160,13 @@ def signed(row: Row) -> list[tuple[str, str]]:
 
 
 def _form(point: Point) -> str:
-    """The language of a program; the control flow of bytecode is written in one of its own."""
+    """Return the language of a program; the control flow of bytecode has its own."""
     return "cfg" if point.level == "cfg" else point.language
 
 
 def bare(text: str, language: str) -> str:
-    """The readable part of a line: for our own IR, without the list of variables after it, for PTX
-    without its tabs."""
+    """The readable part of a line: our own IR without the list of variables after it, PTX without
+    tabs."""
     if language == "ptx":
         return ptx_text.spaced(text)
     return _NAME_LIST.sub("", text) if language == "cutaway" else text
@@ -195,12 +195,12 @@ _METADATA = re.compile(r",? ?![\w.]+( !\d+)?|!\d+")
 _LLVM_NAME = re.compile(r'%"?([\w$.@-]+?)"?(?=[\s,)\]:]|$)')
 _NUMBERS = re.compile(r"(\.\d+|\.i|\.ph)+$|^\d+$")
 _LABEL = re.compile(r'^"?([\w$.-]+?)"?:$')
-_BESIDE = re.compile(r"^(!|attributes #|source_filename|target |declare |$)")  # not the program
+_BESIDE = re.compile(r"^(!|attributes #|source_filename|target |declare |$)")  # not code
 _COMMENT = re.compile(r"\s*;.*$")
 
 
 def plain_text(line: Line, language: str) -> str:
-    """The text of a line for comparison: without columns, and without LLVM's numbering."""
+    """Return the text of a line for comparison: without columns, and without LLVM's numbering."""
     text = line.text
     if language == "cutaway":
         text = _NAME_LIST.sub("", text)
@@ -214,7 +214,7 @@ def plain_text(line: Line, language: str) -> str:
 
 
 def _compared(point: Point) -> tuple[Line, ...]:
-    """The lines that are compared: of LLVM IR the program, without what is said about it."""
+    """Return the lines to compare: of LLVM IR the code, without metadata and declarations."""
     if point.language == "ptx":
         return tuple(line for line in point.lines if not ptx_text.is_of_table(line.text))
     if point.language != "llvm":
@@ -244,9 +244,9 @@ def _key(line: Line, text: str) -> str:
 
 
 def _by_op(old: Sequence[Line], new: Sequence[Line], text: Callable[[Line], str]) -> Iterator[Row]:
-    """Rows of two programs in our own IR: the same op is kept, changed or moved."""
+    """Yield the rows of two programs in our own IR: the same op is kept, changed or moved."""
     a, b = [_key(line, text(line)) for line in old], [_key(line, text(line)) for line in new]
-    # What stands in both, but not in the same order; of lines without an op no one can tell.
+    # Ops in both, in another order; lines without an op cannot be matched so.
     elsewhere = {k: row for k, row in zip(a, old) if k.startswith("#")}
     there = set(b)
     for tag, i1, i2, j1, j2 in _opcodes(a, b):
@@ -278,7 +278,7 @@ def _row(old: Line, new: Line, text: Callable[[Line], str]) -> Row:
 def _paired(
     old: Sequence[Line], new: Sequence[Line], a: Sequence[str], b: Sequence[str]
 ) -> Iterator[Row]:
-    """Pairs of replaced lines: a line and the next one that is similar."""
+    """Yield pairs of replaced lines: a line and the next similar one."""
     i = 0
     for k, line in enumerate(new):
         match = next((m for m in range(i, min(len(old), i + 8)) if _alike(a[m], b[k])), None)
@@ -309,7 +309,7 @@ _LLVM_OP = re.compile(r"^(?:tail |musttail |notail )?([a-z]\w*)")
 
 
 def kind_of(line: Line, language: str) -> str:
-    """The kind of a line, in a word: `phi`, `call`, `block`, `op`, `line`."""
+    """Return the kind of a line, in a word: `phi`, `call`, `block`, `op`, `line`."""
     text = plain_text(line, language)
     if language == "cutaway":
         if text.startswith("label "):
@@ -339,7 +339,7 @@ def _words(rows: Sequence[Row], language: str) -> Iterator[str]:
 
 
 def only_typed(row: Row) -> bool:
-    """True if a changed op is the same but for the type that it has got."""
+    """True if a changed op differs only by its new type."""
     assert row.old is not None and row.new is not None
     old, new = (_NAME_LIST.sub("", line.text) for line in (row.old, row.new))
     return "::" in new and "::" not in old and _TYPES.sub("", new).split() == old.split()

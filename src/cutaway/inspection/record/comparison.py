@@ -1,8 +1,7 @@
-"""Two compilations beside each other: other types, options, machines or versions of Cutaway.
+"""Two compilations side by side: of other types, options, machines or versions of Cutaway.
 
-d = cutaway.diff(f.trace(1), f.trace(1.0))       or two files that `save` wrote
-print(d)                                         what differs, level by level
-d.at("typed")                                    one level line by line
+d = cutaway.diff(f.trace(1), f.trace(1.0)) or two files written by `save` print(d) the differences,
+level by level d.at("typed") one level line by line
 """
 
 from __future__ import annotations
@@ -40,13 +39,13 @@ class Difference:
 
     @property
     def same(self) -> bool:
-        """True if both say the same."""
+        """True if the two values are equal."""
         return self.left == self.right
 
 
 @dataclass(frozen=True, eq=False)
 class Comparison(Displayed):
-    """Two compilations beside each other."""
+    """Two compilations side by side."""
 
     left: Record
     right: Record
@@ -58,7 +57,7 @@ class Comparison(Displayed):
 
     @property
     def passes(self) -> tuple[Difference, ...]:
-        """The passes that ran in one alone, or had another effect in it."""
+        """The passes that ran in only one, or had another effect in it."""
         return tuple(row for row in _passes(self.left, self.right) if not row.same)
 
     @property
@@ -73,22 +72,20 @@ class Comparison(Displayed):
 
     @property
     def same(self) -> bool:
-        """True if both give the same programs at all levels."""
+        """True if both have the same programs at all levels."""
         rows = (*self.facts, *self.passes)
         return all(row.same for row in rows) and all(
             self.at(level).same for level in self._common()
         )
 
     def at(self, level: str) -> Diff:
-        """The differences at a level, or after a pass; raises PipelineError if one of the two does
-        not have it."""
+        """Compare the two at a level, or after a pass; raises PipelineError if one lacks it."""
         return Diff(self.left.at(level), self.right.at(level), by_id=False)
 
     def code(self) -> CodeBeside:
-        """The instructions that each line of their source became in each of the two: those of a
-        CPU, or of PTX.
+        """The instructions of each source line in each of the two: those of a CPU, or of PTX.
 
-        Raises RecordError where the sources differ, or one of the two has no code.
+        Raises RecordError if the sources differ, or one of the two has no code.
         """
         return code_beside(self.left.function, self.right.function)
 
@@ -96,7 +93,7 @@ class Comparison(Displayed):
         return [level for level in self.left.levels if level in self.right.levels]
 
     def to_dict(self) -> dict[str, Plain]:
-        """The comparison as plain data."""
+        """Return the comparison as plain data."""
         parts = {"facts": self.facts, "passes": self.passes, "sizes": self.sizes}
         result: dict[str, Plain] = {
             name: [[row.subject, row.left, row.right, row.note] for row in rows]
@@ -106,14 +103,14 @@ class Comparison(Displayed):
         return result
 
     def sections(self) -> Iterator[tuple[str, tuple[Difference, ...]]]:
-        """The tables that are shown: a title and rows."""
+        """Yield the tables to show: a title and rows."""
         yield "compiled", tuple(row for row in self.facts if not row.same)
         yield "passes", self.passes
         yield "sizes", self.sizes
         yield "times", self.times[:8]
 
     def levels(self) -> Iterator[tuple[str, str]]:
-        """Each level that both have, with the difference in words."""
+        """Yield each common level, with the difference in words."""
         for level in self._common():
             yield level, self.at(level).summary
 
@@ -150,7 +147,7 @@ def _facts(a: Record, b: Record) -> Iterator[Difference]:
 
 
 def _options(a: str, b: str) -> tuple[str, str]:
-    """The options that differ, of `Flags(x=1, y=2)`."""
+    """Return the differing options of two texts like `Flags(x=1, y=2)`."""
     left, right = (text.partition("(")[2].removesuffix(")").split(", ") for text in (a, b))
     return (
         ", ".join(part for part in left if part not in right),
@@ -188,7 +185,7 @@ def _sizes(a: FunctionRecord, b: FunctionRecord) -> Iterator[Difference]:
 
 
 def size_of(state: State) -> int:
-    """The size of a program: ops, instructions, or lines."""
+    """Return the size of a program: ops, instructions, or lines."""
     if state.language not in _COUNTED:
         return len(state.lines)
     return sum(1 for line in state.lines if _is_code(line.text, kind_of(line, state.language)))
@@ -213,7 +210,7 @@ def _ratio(old: float, new: float) -> str:
 
 
 def diff(left: Any, right: Any) -> Comparison:
-    """Two compilations beside each other: what `f.trace` gave, records, or paths of files."""
+    """Compare two compilations: results of `f.trace`, records, or paths of files."""
     return Comparison(_record(left), _record(right))
 
 

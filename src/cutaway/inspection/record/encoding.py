@@ -1,8 +1,8 @@
 """Records as JSON, and back.
 
 Texts repeat themselves from pass to pass, so the JSON has a table of the strings and one of the
-lines, and a state is described by what differs from the one before: `[start, removed, [lines]]`.
-The same record gives the same bytes.
+lines, and a state is described by its difference from the one before: `[start, removed, [lines]]`.
+Equal records have equal bytes.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ LARGEST = 1 << 29  # bytes of JSON that are read
 
 
 class _Table:
-    """Numbers for things, in the order in which they are first met."""
+    """Numbers objects in the order in which they are first met."""
 
     def __init__(self) -> None:
         self.numbers: dict[Any, int] = {}
@@ -48,7 +48,7 @@ class _Encoder:
     def __init__(self) -> None:
         self.strings = _Table()
         self.lines = _Table()
-        self.known: dict[int, int] = {}  # by the identity of a line: states share most of theirs
+        self.known: dict[int, int] = {}  # by the identity of a line: states share most lines
 
     def encoded(self, data: RecordData) -> dict[str, Plain]:
         functions = [self._function(function) for function in data.functions]
@@ -103,10 +103,10 @@ class _Encoder:
 
 
 def _edits(old: list[int], new: list[int]) -> list[Plain]:
-    """The edits that turn the old rows into the new ones, from the front.
+    """Return the edits that turn the old rows into the new ones, from the front.
 
-    Each edit says where it begins in the old rows, how many are removed there, and what is put
-    there.  Common ends are cut off before the slow comparison.
+    Each edit has its start in the old rows, the count of removed rows, and the inserted rows.
+    Common ends are cut off before the slow comparison.
     """
     head = 0
     while head < min(len(old), len(new)) and old[head] == new[head]:
@@ -124,7 +124,7 @@ def _edits(old: list[int], new: list[int]) -> list[Plain]:
 
 
 def plain(value: Any) -> Plain:
-    """A part of a record as what JSON can hold."""
+    """Convert a part of a record to JSON values."""
     match value:
         case None | str() | int() | float() | bool():
             return value
@@ -136,17 +136,17 @@ def plain(value: Any) -> Plain:
 
 
 def to_json(data: RecordData) -> dict[str, Plain]:
-    """A record as what JSON can hold; `schema.json` describes it."""
+    """Convert a record to JSON values, as `schema.json` describes them."""
     return _Encoder().encoded(data)
 
 
 def to_bytes(data: RecordData) -> bytes:
-    """The content of a `.cutaway` file: JSON, compressed by gzip."""
+    """Return the content of a `.cutaway` file: JSON, compressed by gzip."""
     text = json.dumps(to_json(data), ensure_ascii=False, separators=(",", ":"), sort_keys=True)
     return gzip.compress(text.encode(errors=JSON_ESCAPES), mtime=0)
 
 
-JSON_ESCAPES = "backslashreplace"  # half a surrogate pair is written as JSON writes it: \\ud800
+JSON_ESCAPES = "backslashreplace"  # a lone surrogate is written as JSON writes it: \\ud800
 
 
 # --- from JSON ----------------------------------------------------------------------------------
@@ -156,10 +156,10 @@ T = TypeVar("T")
 
 
 def from_json(plain: Plain) -> RecordData:
-    """A record that `to_json` made.
+    """Decode a record that `to_json` made.
 
-    Names that are not known here are passed over: they were added without a new version.  Raises
-    RecordError for anything else, and for a version that is not known here.
+    Unknown names are ignored: they were added without a new version. Raises RecordError for any
+    other data, and for an unknown version.
     """
     if not isinstance(plain, dict) or plain.get("schema") != SCHEMA:
         raise RecordError("this is not the record of a compilation", hint=_HINT)
@@ -208,7 +208,7 @@ def _decoded(plain: dict[str, Plain]) -> RecordData:
 
 
 def _item(table: Sequence[T], position: Plain) -> T:
-    if position < 0:  # which Python would count from the end
+    if position < 0:  # Python would count it from the end
         raise IndexError(f"there is no position {position}")
     return table[position]
 
@@ -258,7 +258,7 @@ def _part(cls: Any, row: Plain, name: str, **known: Any) -> Any:
 
 
 def _typed(hint: Any, value: Plain, name: str) -> Any:
-    """A value of JSON as what a field of this type holds; raises TypeError if it is not."""
+    """Decode a JSON value as a field of this type; raises TypeError if it does not fit."""
     if hint is Any:
         return value
     if hint is float and type(value) is int:
@@ -280,7 +280,7 @@ def _typed(hint: Any, value: Plain, name: str) -> Any:
 
 
 def from_bytes(content: bytes) -> RecordData:
-    """The record in the content of a `.cutaway` file; raises RecordError if there is none."""
+    """Decode the content of a `.cutaway` file; raises RecordError if that fails."""
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(content)) as file:
             text = file.read(LARGEST + 1)
@@ -297,7 +297,7 @@ def from_bytes(content: bytes) -> RecordData:
 
 
 def read(path: str | Path) -> RecordData:
-    """The record in a file; raises RecordError if it cannot be read."""
+    """Read the record in a file; raises RecordError if that fails."""
     try:
         content = Path(path).read_bytes()
     except (OSError, ValueError) as error:
@@ -307,7 +307,7 @@ def read(path: str | Path) -> RecordData:
 
 
 def write(data: RecordData, path: str | Path) -> None:
-    """Write a `.cutaway` file; raises RecordError if that cannot be done."""
+    """Write a `.cutaway` file; raises RecordError if that fails."""
     try:
         Path(path).write_bytes(to_bytes(data))
     except OSError as error:

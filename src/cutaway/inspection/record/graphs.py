@@ -1,4 +1,4 @@
-"""Graphs with their places, for the record: what a page draws without laying anything out."""
+"""Graphs with their layouts, for the record, so that a page draws them without layout."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ LOOPS = "loops"
 FRAME = "frame"
 
 Renamed = Callable[[str], str]
-# The graphs that are kept of each level, besides the control flow of our own IR, which all states
-# have; and how many nodes one may have: a larger one is drawn where it is asked for, by itself.
+# The recorded graphs of each level, besides the control flow of our own IR, which all states have;
+# and their largest numbers of nodes: a larger one is drawn on request, by itself.
 KEPT: dict[Level, tuple[str, ...]] = {
     Level.cfg: (FLOW,),
     Level.objects: ("dataflow",),
@@ -44,11 +44,11 @@ Placed = tuple[int, str, dict[str, Plain]]  # position of a state, kind, graph
 def graphs_of(
     units: Mapping[int, CompileUnit], renamed: Renamed = str
 ) -> tuple[tuple[Plain, ...], dict[int, Plain]]:
-    """The graphs of a function's states, each once, and for each state its graphs by kind.
+    """Return the graphs of a function's states, each once, and for each state its graphs by kind.
 
-    `units` are the units after the passes, by the position of their state.  Blocks of our own IR
-    keep their places from pass to pass.  `renamed` gives the names of LLVM functions as the
-    record has them, before anything is laid out: a number with more digits takes more room.
+    `units` are the units after the passes, by the position of their state. Blocks of our own IR
+    keep their positions from pass to pass. `renamed` converts the names of LLVM functions to those
+    of the record, before the layout: a number with more digits needs more room.
     """
     positions: dict[str, int] = {}
     drawn: list[Plain] = []
@@ -63,7 +63,7 @@ def graphs_of(
 
 
 def _flows(units: Mapping[int, CompileUnit]) -> Iterator[Placed]:
-    """The control flow of our own IR, whose layouts are made together."""
+    """Yield the control flow graphs of our own IR, which are laid out together."""
     own = [(k, unit) for k, unit in units.items() if unit.level.is_ir]
     graphs = [graph_of(unit, FLOW) for _, unit in own]
     if not graphs or max(len(graph.nodes) for graph in graphs) > MOST_NODES[FLOW]:
@@ -75,19 +75,20 @@ def _flows(units: Mapping[int, CompileUnit]) -> Iterator[Placed]:
 def _stable(graphs: Sequence[Graph]) -> Sequence[Layout]:
     try:
         return stable_layouts(graphs)
-    except PipelineError:  # all of them together are too large
+    except PipelineError:  # together they are too large
         return [layout(graph) for graph in graphs]
 
 
 def _others(units: Mapping[int, CompileUnit], renamed: Renamed) -> Iterator[Placed]:
-    """The other graphs, of the last state of each level; of loops each, to compare them."""
+    """Yield the other graphs, of the last state of each level; for loops of every state, to compare
+    them."""
     last = {unit.level: state for state, unit in units.items()}
     for state, unit in units.items():
         for kind in KEPT.get(unit.level, ()):
             if state != last[unit.level] and kind != LOOPS:
                 continue
             graph = graph_of(unit, kind)
-            if unit.level is not Level.ptx:  # which counts its symbols itself
+            if unit.level is not Level.ptx:  # PTX numbers its own symbols
                 graph = _renamed(graph, renamed)
             if len(graph.nodes) <= MOST_NODES[kind] and not is_only_a_note(graph):
                 yield state, kind, _placed(graph, layout(graph))

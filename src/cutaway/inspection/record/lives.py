@@ -1,4 +1,4 @@
-"""The life of each value, pass by pass: told once, kept in the record, and drawn by all views.
+"""The life of each value, pass by pass: derived once, stored in the record, and drawn by all views.
 
     build_ir        appears as `s`
     ssa             becomes `s`, `s.1`, `s.2`
@@ -6,8 +6,8 @@
     optimize_llvm   is `%s.1.23.i`, `%s.2.8.i`
     emit_object     is in `%xmm0`, worked out by `vaddsd (%rcx,%rsi,8), %xmm0, %xmm0`
 
-What is told of LLVM and of machine code is LLVM's own account (`llvm/following.py`), where there
-is one.  A value is called gone only if nothing is it, or uses it, any more.
+Events in LLVM IR and machine code follow LLVM's own reports (`llvm/following.py`), if there are
+any. A value is called gone only if nothing holds or uses it any more.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from cutaway.stages.arrays.decisions import FUSED
 
 _OWN = "cutaway"
 _MOST = 6  # names in a list
-_FURTHEST = 40  # rows from an instruction to where LLVM says where its result is
+_FURTHEST = 40  # most rows between an instruction and the report of its location
 _PASSING = re.compile(r"\.lcssa\d*(\.|$)")  # copies at the end of a loop
 _HEX = re.compile(r"^0x[0-9A-Fa-f]{16}$")
 _HEX_OF_16_BITS = re.compile(r"^0xH[0-9A-Fa-f]{4}$")
@@ -39,8 +39,8 @@ _OPCODE = re.compile(r"^\s*%\S+ = (?:tail )?(\w+)")
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """Facts about a compilation's values beyond its states: the lowered form of each, its
-    locations as LLVM reports them, and the variables that results of parallel loops are of."""
+    """Facts about a compilation's values beyond its states: the lowered form of each, its locations
+    as LLVM reports them, and the variables that the results of parallel loops stand for."""
 
     lowered: Mapping[str, Sequence[LlvmPart]] = field(default_factory=dict)
     followed: Followed = Followed()
@@ -48,14 +48,14 @@ class Kept:
 
 
 def names_of(function: FunctionRecord) -> list[str]:
-    """The values that have lives: the user's variables, and temporaries."""
+    """Return the names of the values that have lives: the user's variables, and temporaries."""
     own = (state for state in function.states if state.language == _OWN)
     names = (name for state in own for line in state.lines for name in line.defines)
     return list(dict.fromkeys(map(_life_name, names)))
 
 
 def lives_of(function: FunctionRecord, kept: Kept) -> dict[str, tuple[LifeEvent, ...]]:
-    """The life of every value of a function."""
+    """Return the life of every value of a function."""
     index = {k: _Index(state) for k, state in enumerate(_states(function)) if state is not None}
     versions: dict[str, list[str]] = {}
     for name in kept.lowered:
@@ -69,19 +69,19 @@ def lives_of(function: FunctionRecord, kept: Kept) -> dict[str, tuple[LifeEvent,
 
 
 def life_of(function: FunctionRecord, name: str) -> tuple[LifeEvent, ...]:
-    """The life of one value; for a record without lives, derived from names alone."""
+    """Return the life of one value; for a record without lives, derived from names alone."""
     return (function.lives or lives_of(function, Kept())).get(name, ())
 
 
 def with_lives(function: FunctionRecord) -> FunctionRecord:
-    """A function's record with lives, if it has none: for records of older versions."""
+    """Return a function's record with lives, if it has none: for records of older versions."""
     return function if function.lives else replace(function, lives=lives_of(function, Kept()))
 
 
 def _states(function: FunctionRecord) -> list[State | None]:
-    """The states after passes, by their positions."""
-    wanted = {k for entry in function.passes for k in (entry.before, entry.after)}
-    return [state if k in wanted else None for k, state in enumerate(function.states)]
+    """Return the states before and after passes, by position; None for others."""
+    used = {k for entry in function.passes for k in (entry.before, entry.after)}
+    return [state if k in used else None for k, state in enumerate(function.states)]
 
 
 class _Index:
@@ -105,19 +105,19 @@ class _Index:
 
 
 def _named(line: Line, state: State) -> tuple[str, ...]:
-    """The name that a line of LLVM IR defines, if the record does not contain it."""
+    """Return the name that a line of LLVM IR defines, if the record does not contain it."""
     match = _ASSIGNED.match(line.text) if state.language == "llvm" else None
     return (match[1].removeprefix("arg."),) if match else ()
 
 
 def _life_name(name: str) -> str:
-    """The common name of all versions of a value: `s` of `s.2`, `$phi6.1` of `$phi6.1.2`."""
+    """Return the common name of all versions of a value: `s` of `s.2`, `$phi6.1` of `$phi6.1.2`."""
     match = _TEMPORARY.match(name) if is_temporary(name) else None
     return match[0] if match else user_name(name)
 
 
 class _Life:
-    """Derives one life."""
+    """Derives the life of one value."""
 
     def __init__(
         self,
@@ -134,19 +134,19 @@ class _Life:
         self.names: tuple[str, ...] = ()  # its versions in our own IR
         self.said = "", ""  # the last sentence, and the language of its state
         self.is_typed = False
-        self.spans: dict[str, set[Span]] = {}  # of what makes each version; a phi makes nothing
+        self.spans: dict[str, set[Span]] = {}  # of the ops that define each version, without phis
         for life in index.values():
             for line in life.defining.get(name, ()) if life.state.language == _OWN else ():
                 if line.span[3] and " = phi(" not in line.text:
                     for version in line.defines:
                         self.spans.setdefault(version, set()).add(line.span)
         self.versions = versions
-        self.opcodes: set[str] = set()  # of the instructions that make it, as lowered
-        self.is_there = False  # in LLVM IR, as far as it is known
-        self.as_constant = ""  # the sentence, if it was lowered to constants alone
-        self.is_constant = False  # in the optimized program, wherever it is needed
-        self.merged_into: list[str] = []  # the values of LLVM that it became a part of
-        self.untracked: list[str] = []  # the values that are it by their names alone
+        self.opcodes: set[str] = set()  # of the instructions that compute it, as lowered
+        self.is_there = False  # in LLVM IR, as far as known
+        self.as_constant = ""  # the sentence, if it was lowered to constants only
+        self.is_constant = False  # in the optimized program, at all uses
+        self.merged_into: list[str] = []  # the LLVM values that it became a part of
+        self.untracked: list[str] = []  # the values identified by their names alone
 
     def told(self) -> Iterator[LifeEvent]:
         for position, entry in enumerate(self.function.passes):
@@ -195,7 +195,7 @@ class _Life:
             )
 
     def _joins(self, after: _Index) -> str:
-        """The results of parallel loops that have its value after them."""
+        """Name the results of parallel loops that hold the value after them."""
         results = [
             result
             for result, name in self.kept.joined.items()
@@ -205,7 +205,7 @@ class _Life:
         return f"; after the parallel loop it is {_quoted(results)}" if results else ""
 
     def _fused(self, entry: PassEntry) -> tuple[str, str] | None:
-        """The event for a result that is computed in the loop of another one, at that pass."""
+        """Return the event for a result that this pass fused into another loop."""
         if entry.name != FUSED or self.function.fusion is None:
             return None
         for part in self.function.fusion["parts"]:
@@ -217,7 +217,7 @@ class _Life:
         return None
 
     def _not_there(self, before: _Index, after: _Index) -> tuple[str, str]:
-        """The event for a value that is no longer defined."""
+        """Return the event for a value without a definition."""
         renamed = [
             name
             for line in before.defining.get(self.name, ())
@@ -310,15 +310,15 @@ class _Life:
             yield ("merged", there) if there else ("gone", _GONE)
 
     def _under_own_names(self, after: _Index, lost: Sequence[str]) -> list[str]:
-        """The values with the names of versions that LLVM has no value for.  What it executes ahead
-        of a branch is no variable's any more, and keeps its name."""
+        """The values with the names of versions that LLVM reports lost. A value that it hoists over
+        a branch has no variable any more, but keeps its name."""
         parts = (part for name in lost for part in self.kept.lowered.get(name, ()))
         before = [part.text for part in parts if part.text.startswith("%")]
         return [op for op in after.by_op if any(op.startswith(f"{text}.") for text in before)]
 
     def _merged(self, after: _Index, lost: Sequence[str]) -> str:
-        """The instructions in place of versions that LLVM has no value for: they may be computed
-        with others, in a vector.  Empty if there are none."""
+        """Describe the instructions in place of versions that LLVM reports lost: they may be part
+        of a vector. Empty if there are none."""
         spans = {span for name in lost for span in self.spans.get(name, ())}
         lines = (line for line in after.state.lines if not line.near and not line.rare)
         there = [line for line in lines if line.span in spans]
@@ -329,9 +329,9 @@ class _Life:
         return "no longer has a value of its own" if there else ""
 
     def _instead(self, after: _Index) -> str:
-        """What is in the program in the place of a value of its own; empty if nothing is.
+        """Describe what replaces the value in the program; empty if nothing does.
 
-        LLVM's vectors of the operations of several lines have no line, so they are a guess.
+        LLVM's vectors of operations on several lines have no line, so vectors are a guess.
         """
         own = [one for one in self.index.values() if one.state.language == _OWN][-1:]
         users = {line.span for one in own for line in one.mentioning.get(self.name, ())}
@@ -343,7 +343,7 @@ class _Life:
         return "it may be part of a vector" if has_vectors else ""
 
     def _constants(self, texts: Iterable[str]) -> str:
-        """Constants that it is, with those that it was already when it was lowered."""
+        """Return the constants that it has become, with those from its lowering."""
         parts = (part for name in self.versions for part in self.kept.lowered[name])
         known = [part.text for part in parts if not part.text.startswith("%")]
         return _quoted(dict.fromkeys(map(_constant, (*known, *texts))))
@@ -356,7 +356,7 @@ class _Life:
         return any(part.memory for name in self.versions for part in self.kept.lowered[name])
 
     def _by_name(self, after: _Index, where: str) -> Iterator[tuple[str, str]]:
-        """The events derived from names alone."""
+        """Derive the events from names alone."""
         lines = after.defining.get(self.name, ())
         ops = dict.fromkeys(
             line.op or line.text.split()[0] for line in lines if not _PASSING.search(line.op)
@@ -434,7 +434,7 @@ def _is_del(line: Line) -> bool:
 
 
 def _parameters(state: State) -> Iterator[str]:
-    """The names of arguments in the heads of functions."""
+    """Yield the names of arguments in the heads of functions."""
     for line in state.lines:
         if line.text.startswith("define "):
             yield from re.findall(r'%"?(arg\.[\w.]+)', line.text)
@@ -446,15 +446,15 @@ def _opcode(line: Line) -> str:
 
 
 def _writers(place: Place, state: State, held: Mapping[str, None]) -> Iterator[Line]:
-    """The instructions that put a value in a register: the last one to write to it in front of a
-    row from which on LLVM knows it there, if that computes the value."""
+    """The instructions that put a value in a register: the last write before each row where LLVM
+    reports the value there, if it computes the value."""
     targets = targets_in_ptx if state.language == "ptx" else targets_of
-    wanted = register_of(place.text)
+    target = register_of(place.text)
     for row in place.rows:
         for line in reversed(state.lines[max(0, row - _FURTHEST) : row]):
             if not line.op and not line.text.startswith("\t"):
-                break  # a label: other ways lead here
-            if wanted in targets(line.text):
+                break  # a label: other paths lead here
+            if target in targets(line.text):
                 if line.op in held and not line.rare:
                     yield line
                 break
@@ -466,8 +466,7 @@ def _instructions(lines: Iterable[Line]) -> str:
 
 
 def _constant(text: str) -> str:
-    """A constant of LLVM's as a reader knows it: doubles are written in hexadecimal, and so are the
-    bits of a float16."""
+    """Format an LLVM constant for readers: LLVM writes doubles and float16 in hexadecimal."""
     if _HEX.match(text):
         return repr(struct.unpack(">d", bytes.fromhex(text[2:]))[0])
     if _HEX_OF_16_BITS.match(text):

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 _PLACE = re.compile(r"\s*; (\d+):(\d+)$")
 
-# Keeps a state of LLVM IR, of lines and a title; returns its position.
+# Stores a state of LLVM IR, from lines and a title; returns its position.
 Keep = Callable[[tuple[Line, ...], str], int]
 
 
 def llvm_steps(compilation: Recording, keep: Keep) -> Iterator[model.LlvmStep]:
-    """Each pass of LLVM that changed the text, with the state after it."""
+    """Yield each pass of LLVM that changed the text, with the state after it."""
     history = compilation.llvm_history
     user = UserFunction(compilation.at(Level.llvm).unit)
     known: dict[tuple[str, str], Line] = {}  # by text and block
@@ -60,8 +60,8 @@ def _span(user: UserFunction, match: re.Match[str] | None, variable: str) -> Spa
 
 
 def remarks_of(compilation: Recording) -> Iterator[model.Decision]:
-    """The remarks, done and missed, with the hints that help; times are left out, which are others
-    the next time."""
+    """Yield the remarks, done and missed, with the hints that help but without their measured
+    times, which vary."""
     remarks = compilation.remarks
     for number, row in enumerate(remarks):
         where = (row.line, row.column, row.line, row.column) if row.line else model.NOWHERE
@@ -72,6 +72,6 @@ def remarks_of(compilation: Recording) -> Iterator[model.Decision]:
 
 
 def costs_of(compilation: Recording) -> Iterator[model.Cost]:
-    """The cost of each source line."""
+    """Yield the cost of each source line."""
     for row in compilation.cost:
         yield model.Cost(row.line, row.ops, row.llvm, row.machine, row.vectors, row.rare)

@@ -1,4 +1,4 @@
-"""The record of a compilation, made from what was recorded of it while it ran."""
+"""Make the record of a compilation from its recording."""
 
 from __future__ import annotations
 
@@ -39,16 +39,16 @@ from cutaway.typing.overloads.parameters import parameters_of
 if TYPE_CHECKING:
     from cutaway.inspection.recording.recording import PassRecord, Recording
 
-# In front of the identity of an operation: those of our own IR are numbers.
+# Prefixes of the identities of operations: those of our own IR are numbers.
 _MARKS = {"cutaway": "", "bytecode": "@"}
-_TRY_SECONDS = 1.0  # for each edit that may help a loop, run by the interpreter
-_SECONDS = 3.0  # for a run whose threads are watched
+_TRY_SECONDS = 1.0  # for each edit that may help a loop, in the interpreter
+_SECONDS = 3.0  # for a run that records threads
 _FOR_THREADS = "it is a kernel, whose values depend on the thread that runs it"
 _FOR_TYPES = "the compilation was traced for types, not for values"
 
 
 def record_of(compilation: Recording) -> model.RecordData:
-    """All that is known of a compilation as plain data."""
+    """Convert a compilation to a record, as plain data."""
     family = list(_family(compilation, -1))
     numbers = {id(one): number for number, (one, _) in enumerate(family)}
     symbols = _Symbols()
@@ -63,7 +63,8 @@ def record_of(compilation: Recording) -> model.RecordData:
 def part_of(
     compilation: Recording, units: Sequence[CompileUnit], steps: Sequence[Step] = ()
 ) -> tuple[model.FunctionRecord, tuple[int, ...]]:
-    """A function's record with the source and these states alone, and where each unit stands."""
+    """Make a function's record with only the source and the given states; return it with the
+    position of each unit's state."""
     maker = _Function(compilation, -1, {}, _Symbols())
     source = compilation.unit.copy()
     source.level = Level.source
@@ -72,7 +73,7 @@ def part_of(
 
 
 def _family(compilation: Recording, parent: int) -> Iterator[tuple[Recording, int]]:
-    """A compilation and those inside it, each with the position of its parent."""
+    """Yield a compilation and those inside it, each with the position of its parent."""
     waiting = [(compilation, parent)]
     position = 0
     while waiting:
@@ -83,7 +84,7 @@ def _family(compilation: Recording, parent: int) -> Iterator[tuple[Recording, in
 
 
 def made_with(unit: CompileUnit) -> dict[str, str]:
-    """The versions, the machine, and the processor that the code is for."""
+    """Return the versions, the machine, and the processor that the code is for."""
     cpu = HOST if unit.callee is None else unit.callee.cpu
     return {
         "cutaway": cutaway.__version__,
@@ -97,15 +98,15 @@ def made_with(unit: CompileUnit) -> dict[str, str]:
 
 
 class _Symbols:
-    """The names of functions in LLVM end in a number that counts all compilations of the process:
-    here they are numbered anew, so that the same program gives the same record."""
+    """Renumbers LLVM functions, whose names end in a number that counts all compilations of the
+    process, so that equal programs have equal records."""
 
     def __init__(self) -> None:
         self.numbers: dict[str, int] = {}
-        self.known: dict[str, str] = {}  # by how it was: most states share most of their lines
+        self.known: dict[str, str] = {}  # by the original line: states share most lines
 
     def renamed(self, text: str) -> str:
-        """A line with the names numbered anew."""
+        """Renumber the names in a line."""
         if "$" not in text:
             return text
         if text not in self.known:
@@ -118,12 +119,12 @@ class _Symbols:
 
 
 _PADDING = re.compile(r" {2,}; preds")  # as long as the name before it is short
-_LETTER = r"(?:\w|\\[0-9A-Fa-f]{2,3})"  # in quotes, one that is not ASCII is a code
+_LETTER = r"(?:\w|\\[0-9A-Fa-f]{2,3})"  # in quotes, a non-ASCII letter is a code
 _SYMBOL = re.compile(rf"(?<![\w.$%>\\])(<\w+>|(?!\d){_LETTER}+)\$(x?\d+)\b")
 
 
 class _Function:
-    """Gathers the record of one function."""
+    """Builds the record of one function."""
 
     def __init__(
         self, compilation: Recording, parent: int, numbers: dict[int, int], symbols: _Symbols
@@ -134,13 +135,13 @@ class _Function:
         self.symbols = symbols
         self.states: list[State] = []
         self.known: dict[object, int] = {}
-        self.lines: dict[Line, Line] = {}  # each once: states share them
+        self.lines: dict[Line, Line] = {}  # unique lines, which states share
         self.renamed: dict[Line, Line] = {}
         self.units: dict[int, CompileUnit] = {}  # after the passes, by state
 
     @cached_property
     def hints(self) -> dict[tuple[str, str, int], str]:
-        """The hints that help, by the pass, the sentence and the line of what was missed."""
+        """The hints that help, by pass, sentence and line of the missed optimization."""
         if self.parent >= 0 or Level.llvm.value not in self.compilation.levels:
             return {}
         remarks = self.compilation.remarks
@@ -191,7 +192,7 @@ class _Function:
         return replace(record, lives=lives_of(record, kept), left_out=left_out)
 
     def _left_out(self, following: Followed) -> Iterator[str]:
-        """Name each part that could not be recorded, with the reason."""
+        """Yield a sentence for each part that could not be recorded, with the reason."""
         if self.parent < 0 and Level.llvm.value in self.compilation.levels:
             history = self.compilation.llvm_history
             if history.error:
@@ -209,7 +210,7 @@ class _Function:
                 return Kept()
             return Kept(self._parts(lowered.llvm_values), joined=_joined(lowered))
         wanted = {n: p for n, p in lowered.llvm_values.items() if not is_temporary(n)}
-        if lowered.target.launched:  # nothing owns an argument of a kernel
+        if lowered.target.launched:  # kernel arguments have no owners
             wanted = {n: _without_owners(parts) for n, parts in wanted.items()}
         last = units[-1]
         following = followed(last, wanted) if Level.llvm_opt.leads_to(last.level) else Followed()
@@ -232,7 +233,7 @@ class _Function:
         return replace(following, values=values)
 
     def bare(self, steps: tuple[model.TypeStep, ...]) -> model.FunctionRecord:
-        """The record with the states that were asked for, and nothing of how they were made."""
+        """Make a record with the given states and type steps, without passes."""
         return model.FunctionRecord(
             name=self.compilation.name,
             signature=self.compilation.signature,
@@ -250,17 +251,17 @@ class _Function:
     # --- states ---------------------------------------------------------------------------------
 
     def state(self, unit: CompileUnit, title: str = "", whole: bool = True) -> int:
-        """The position of the state of a unit; a state that was there already is found again."""
+        """Return the position of a unit's state, which is added unless it is known."""
         return self._kept(unit.level, self._lines_of(unit), title, whole)
 
     def _lines_of(self, unit: CompileUnit) -> tuple[Line, ...]:
         mark = _MARKS.get(unit.level.language, "%")
-        # PTX counts its symbols itself.
+        # PTX numbers its own symbols
         new = str if unit.level is Level.ptx else self.symbols.renamed
         return tuple(self._line(linked, mark, new) for linked in unit_lines(unit))
 
     def _kept(self, level: Level, lines: tuple[Line, ...], title: str, whole: bool = True) -> int:
-        """The position of a state; one that was there already is found again."""
+        """Return the position of a state, which is added unless it is known."""
         key = (level, *map(id, lines))
         if key not in self.known:
             self.known[key] = len(self.states)
@@ -311,13 +312,13 @@ class _Function:
         )
 
     def _behind(self, unit: CompileUnit, record: PassRecord) -> int:
-        """The position of the state after a pass."""
+        """Return the position of the state after a pass."""
         state = self.state(unit, record.name)
         self.units[state] = unit
         return state
 
     def _rewrites(self, record: PassRecord) -> Iterator[model.Rewrite]:
-        """The rewrites of a pass, each with the state after it."""
+        """Yield the rewrites of a pass, each with the state after it."""
         rewrites = [fact for fact in record.rewrites if isinstance(fact, RewriteRecord)]
         if not rewrites:
             return
@@ -334,7 +335,7 @@ class _Function:
     def _lines_behind(
         self, unit: CompileUnit, fact: RewriteRecord, before: tuple[Line, ...]
     ) -> tuple[Line, ...]:
-        """The lines after a rewrite: only blocks that it changed are written anew."""
+        """Return the lines after a rewrite: only changed blocks are formatted again."""
         if fact.types or fact.params is not None:
             return self._lines_of(unit)
         part = unit.copy()
@@ -362,7 +363,7 @@ class _Function:
             yield from map(_step, steps_of(events))
 
     def _variables(self) -> list[str]:
-        """The names of the user's variables, in the order of their definitions."""
+        """Return the names of the user's variables, in the order of their definitions."""
         for record in self.compilation.passes:
             unit = record.unit_after
             if unit is not None and Level.ir.leads_to(unit.level):
@@ -386,14 +387,14 @@ class _Function:
             return None
 
     def _parallel(self) -> Plain:
-        """What became of the loops, with what was tried, where there may be parallel ones."""
+        """Return the verdicts on loops and the tried edits, if the function has parallel loops."""
         if not self.compilation.unit.flags.parallel:
             return None
         facts = self.compilation.tried_loops(_TRY_SECONDS)
         return facts if facts["loops"] else None
 
     def _threads(self) -> Plain:
-        """Who ran what of the parallel loops, where there are any, and arguments to run them."""
+        """Return the threads of parallel loops, if there are any and arguments to run them."""
         compilation = self.compilation
         is_wanted = compilation.unit.flags.parallel and compilation.arguments is not None
         if not is_wanted or Level.asm.value not in compilation.levels:
@@ -407,7 +408,7 @@ class _Function:
     # --- LLVM -----------------------------------------------------------------------------------
 
     def _of_llvm(self) -> dict[str, Plain]:
-        """LLVM's passes, remarks and costs, as far as the program got."""
+        """LLVM's passes, remarks and costs, as far as compilation got."""
         reached = self.compilation.levels
         result: dict[str, Plain] = {}
         if Level.llvm.value in reached:
@@ -474,7 +475,7 @@ def _without_owners(parts: Sequence[LlvmPart]) -> tuple[LlvmPart, ...]:
 
 
 def _joined(unit: CompileUnit) -> dict[str, str]:
-    """The variables that the threads of parallel loops sum up, by the results."""
+    """Map the results of parallel loops to the variables that they reduce."""
     loops = [op for op in walk(unit.fn) if isinstance(op, nodes.Parfor)] if unit.has("fn") else []
     return {
         result: name
@@ -485,7 +486,7 @@ def _joined(unit: CompileUnit) -> dict[str, str]:
 
 
 def _drawn(region: Plain) -> Plain:
-    """A region with the words that are shown with it."""
+    """Add the displayed words to a region."""
     return {**region, "title": region_title(region), "words": region_words(region)}
 
 
@@ -497,7 +498,7 @@ def _memory(memory: Memory | None) -> tuple[int, int, int]:
 
 
 def _rewritten(unit: CompileUnit, fact: RewriteRecord) -> CompileUnit:
-    """The unit after a rewrite."""
+    """Return the unit after a rewrite."""
     unit = unit.copy()
     unit.fn = rewritten(unit.fn, fact)
     if unit.has("types"):
@@ -507,7 +508,7 @@ def _rewritten(unit: CompileUnit, fact: RewriteRecord) -> CompileUnit:
 
 
 def _by_block(lines: tuple[Line, ...]) -> dict[str, tuple[Line, ...]]:
-    """Lines by block of the function; those before the first block under ""."""
+    """Group lines by block of the function; those before the first block under ""."""
     by_block: dict[str, list[Line]] = {}
     block = ""
     for line in lines:
@@ -537,7 +538,7 @@ def _step(step: Step) -> model.TypeStep:
 
 
 def failure_of(error: BaseException) -> model.Failure:
-    """The error that ended a compilation, as plain data."""
+    """Return the error that ended a compilation, as plain data."""
     if not isinstance(error, CutawayError):
         return model.Failure(type(error).__name__, str(error), model.NOWHERE, "")
     where = span_of(error.loc) if error.loc is not None else model.NOWHERE

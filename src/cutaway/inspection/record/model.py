@@ -20,7 +20,7 @@ Plain = Any
 
 
 def span_of(loc: Loc) -> Span:
-    """The span of a source location."""
+    """Return the span of a source location."""
     return (loc.line, loc.col, loc.end_line, loc.end_col) if loc.line else NOWHERE
 
 
@@ -29,10 +29,10 @@ class Line:
     """One line of a program at some level.
 
     `span` is its location in the user's source, `block` its block, `op` the identity of the
-    operation, which stays the same from pass to pass ("" if there is none).  `defines` and
-    `mentions` are the values that it defines and uses.  `inner` is the location in an inlined
-    function.  `near` is true if the span is a guess: LLVM dropped the location of this instruction,
-    and the span is a neighbor's.  `rare` is true in a function that hardly ever runs.
+    operation, which stays the same from pass to pass ("" if there is none). `defines` and
+    `mentions` are the values that it defines and uses. `inner` is the location in an inlined
+    function. `near` is true if the span is a guess: LLVM dropped the location of this instruction,
+    and the span is a neighbor's. `rare` is true in a function that rarely runs.
     """
 
     text: str
@@ -155,9 +155,9 @@ class LlvmStep:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """The cost of a source line: operations of our own IR, instructions of LLVM and of
-    the machine; `vectors` is the widest vector that is used.  Line 0 is code without a line.
-    `rare` counts machine instructions of what hardly ever runs, which the others leave out."""
+    """The cost of a source line: operations of our own IR, instructions of LLVM and of the machine;
+    `vectors` is the widest vector that is used. Line 0 is code without a line. `rare` counts
+    machine instructions of rarely run code, which the others exclude."""
 
     line: int
     ops: int
@@ -255,12 +255,12 @@ class FunctionRecord:
 
     `parent` is the position of the function whose compilation needed this one, -1 for the
     outermost. `explanations` answer `why` for each user variable, as nested dicts
-    (`Explanation.to_dict`); `calls` are the call sites with their candidates.  `fusion` are
-    the operations on whole arrays and the loops that they are in, `parallel` what became of each
-    loop where the function has parallel ones, `threads` who ran their pieces when.  `graphs` are
-    layouts (nodes, edges, coordinates) that states refer to.  `cost` has one row per source line.
-    `lives` is the history of each value, by its name in the source or that of a temporary.
-    `left_out` are sentences, each on a part that the record lacks and why.
+    (`Explanation.to_dict`); `calls` are the call sites with their candidates. `fusion` are the
+    operations on whole arrays and their loops, `parallel` the verdict on each loop of a parallel
+    function, `threads` the threads and times of their pieces. `graphs` are layouts (nodes, edges,
+    coordinates) that states refer to. `cost` has one row per source line. `lives` is the history of
+    each value, by its name in the source or that of a temporary. `left_out` are sentences, each on
+    a missing part and the reason.
     """
 
     name: str

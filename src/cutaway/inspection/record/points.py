@@ -1,11 +1,9 @@
-"""A moment of a recorded compilation, found by a word.
+"""A point of a recorded compilation, identified by a word.
 
-r.at("typed")                  as the last pass that gave a level left it
-r.at("simplify")               after a pass
-r.at("simplify#3")             after its third rewrite; `#0` is before the pass
-r.at("llvm#12")                after the twelfth pass of LLVM that changed something
-r.at("llvm:InstCombinePass")   after the last pass of this name; `...#1` after the first
-r.at(7)                        a state by its position
+r.at("typed") after the last pass at a level r.at("simplify") after a pass r.at("simplify#3") after
+its third rewrite; `#0` is before the pass r.at("llvm#12") after the twelfth pass of LLVM that
+changed something r.at("llvm:InstCombinePass") after the last pass of this name; `...#1` after the
+first r.at(7) a state by its position
 """
 
 from __future__ import annotations
@@ -24,7 +22,7 @@ _RUNNING = "trace the function again, and ask the compilation: `f.trace(*args).a
 
 @dataclass(frozen=True, eq=False)
 class Point(Displayed):
-    """The program of a record at one moment; `title` says which, in words."""
+    """The program of a record at one point; `title` names the point."""
 
     function: FunctionRecord
     position: int
@@ -32,7 +30,7 @@ class Point(Displayed):
 
     @property
     def state(self) -> State:
-        """The program as the record has it."""
+        """The state in the record."""
         return self.function.states[self.position]
 
     @property
@@ -47,7 +45,7 @@ class Point(Displayed):
 
     @property
     def lines(self) -> tuple[Line, ...]:
-        """The lines, with their places in the source."""
+        """The lines, with their source locations."""
         return self.state.lines
 
     @property
@@ -62,7 +60,7 @@ class Point(Displayed):
         return f"{self.function.name} at level {self.level}{place}"
 
     def layout(self, kind: str = "cfg") -> dict[str, Plain]:
-        """A recorded graph: nodes, edges and their positions.
+        """Return a recorded graph: nodes, edges and their positions.
 
         Raises PipelineError if none was recorded.
         """
@@ -76,7 +74,7 @@ class Point(Displayed):
         return result
 
     def graph(self, kind: str = "cfg") -> Any:
-        """The same, drawn as the graphs of a compilation are."""
+        """Draw a recorded graph, like the graphs of a compilation."""
         return render.drawing(graph_of(self.layout(kind)))
 
     def run(self, *args: Any) -> NoReturn:
@@ -105,7 +103,7 @@ class Point(Displayed):
 
 
 def graph_of(layout: dict[str, Plain]) -> Graph:
-    """A graph of a record, as the graphs of a compilation are."""
+    """Decode a graph of a record."""
     nodes = tuple(
         Node(
             str(node["id"]),
@@ -132,7 +130,7 @@ def graph_of(layout: dict[str, Plain]) -> Graph:
 
 
 def point_of(function: FunctionRecord, word: object) -> Point:
-    """The point that a word names.  Raises PipelineError if there is none.
+    """Return the point that a word names.  Raises PipelineError if there is none.
 
     A word that names both a level and a pass, like `ssa`, means the level.
     """
@@ -158,7 +156,7 @@ def point_of(function: FunctionRecord, word: object) -> Point:
 
 
 def levels_of(function: FunctionRecord) -> dict[str, int]:
-    """The levels that were reached, each with the state that the last pass left at it."""
+    """Return the levels that were reached, each with the state after the last pass at it."""
     first = function.passes[0].before if function.passes else 0
     result = {function.states[first].level: first} if function.states else {}
     for entry in function.passes:

@@ -12,12 +12,12 @@ from cutaway.foundation.dataclass import dataclass
 from cutaway.inspection.record.recorded import Record, RecordedPass
 from cutaway.inspection.showing.displayed import Displayed
 
-LONG = 60  # rows of a diff, from where on it is shown only when asked for
+LONG = 60  # rows of a diff, above which it is shown only on request
 
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """A pass with what it did in words, or several that changed nothing; `is_shown`: its diff."""
+    """A pass and its changes in words, or several that changed nothing; `is_shown`: its diff."""
 
     passes: tuple[RecordedPass, ...]
     words: str
@@ -31,13 +31,13 @@ class Chapter:
 
 @dataclass(frozen=True, eq=False)
 class Reading(Displayed):
-    """A record pass by pass; with `show_all`, no pass is folded and no diff left out."""
+    """A record pass by pass; with `show_all`, no pass is folded and no diff omitted."""
 
     record: Record
     show_all: bool = False
 
     def chapters(self) -> Iterator[Chapter]:
-        """The chapters, in order."""
+        """Yield the chapters, in order."""
         quiet: list[RecordedPass] = []
         for one in self.record.passes:
             if not (one.changed or one.failed or self.show_all):

@@ -49,7 +49,7 @@ from cutaway.inspection.showing.page import page
 
 
 class Record(Displayed):
-    """All that is known of the compilation of one function; those inside it are `functions`."""
+    """The recorded compilation of one function; `functions` has all functions of the record."""
 
     def __init__(self, data: RecordData, position: int = 0) -> None:
         self.data = data
@@ -77,7 +77,7 @@ class Record(Displayed):
 
     @cached_property
     def functions(self) -> tuple[Record, ...]:
-        """The functions of the record: the one asked for, and those compiled on its way."""
+        """All functions of the record: the traced one, and those compiled because of it."""
         count = len(self.data.functions)
         return tuple(self if k == self.position else Record(self.data, k) for k in range(count))
 
@@ -92,7 +92,7 @@ class Record(Displayed):
         return self.function.error
 
     def at(self, word: object) -> Point:
-        """The program at a level, after a pass (`"simplify"`), a rewrite (`"simplify#3"`), a
+        """Return the program at a level, after a pass (`"simplify"`), a rewrite (`"simplify#3"`), a
         pass of LLVM (`"llvm#12"`, `"llvm:InstCombinePass"`), or a state by its position.
 
         Raises PipelineError for any other word.
@@ -112,26 +112,26 @@ class Record(Displayed):
         return biography_of(self.function, name)
 
     def why(self, variable: str = "", line: int | None = None) -> Retold:
-        """The explanation of a variable's types; without a name, of the return type.
+        """Explain a variable's types; without a name, the return type.
 
         Raises PipelineError if that is not recorded.
         """
         return why(self.function, variable, line)
 
     def why_call(self, line: int | None = None) -> CallExplanation:
-        """The calls in a line, or all calls: each candidate, and why it was rejected."""
+        """Explain the calls in a line, or all calls: each candidate, and why it was rejected."""
         return why_call(self.function, line)
 
     def why_fused(self, what: int | str | None = None) -> Fusion:
-        """The loops that the operations on whole arrays in a line, or of a variable, are in."""
+        """Explain which loops compute the whole-array operations in a line, or of a variable."""
         return answer(self.function.fusion, what, True)
 
     def why_not_fused(
         self, what: int | str | None = None, other: int | None = None
     ) -> Fusion | LoopFusion:
-        """Whether each operation on whole arrays is computed in the loop of another, and why not;
-        of two lines, why their parallel loops are one or two.  What would help was tried when the
-        record was made."""
+        """Explain whether each operation on whole arrays is computed in the loop of another, and
+        why not; for two lines, whether their parallel loops are fused. Edits that may help were
+        tried when the record was made."""
         if other is None:
             return answer(self.function.fusion, what, False)
         facts, first = loops_in(self.function.parallel), int(what or 0)
@@ -139,28 +139,28 @@ class Record(Displayed):
 
     @property
     def parallel(self) -> ParallelLoops:
-        """What became of each loop: parallel or not, by which pass, and why.
+        """The verdict on each loop: parallel or not, by which pass, and why.
 
-        Raises PipelineError if that is not recorded: the function was compiled without
+        Raises PipelineError if it is not recorded: the function was compiled without
         `parallel=True`, or it has no loops.
         """
         return ParallelLoops(loops_in(self.function.parallel))
 
     def why_parallel(self, line: int | None = None) -> WhyParallel:
-        """Why the loop of a line is divided among threads, or all loops."""
+        """Explain why the loop of a line is divided among threads, or all loops."""
         facts = loops_in(self.function.parallel)
         return WhyParallel(facts, meant(facts, line))
 
     def why_not_parallel(self, line: int | None = None) -> WhyNotParallel:
-        """Why the loop of a line is not divided among threads, or all loops; what would help was
-        tried when the record was made."""
+        """Explain why the loop of a line is not divided among threads, or all loops; edits that may
+        help were tried when the record was made."""
         facts = loops_in(self.function.parallel)
         return WhyNotParallel(facts, meant(facts, line))
 
     @property
     def iterations(self) -> Iterations:
-        """Which thread ran which iterations of parallel loops, and when: measured when the record
-        was made.  Raises PipelineError if it was not."""
+        """The threads and times of parallel loops' iterations, measured when the record was made.
+        Raises PipelineError if they were not."""
         facts = self.function.threads
         if facts is None:
             raise PipelineError(
@@ -199,7 +199,7 @@ class Record(Displayed):
 
     @property
     def values(self) -> RecordedValues:
-        """The values that the operations gave on the user's arguments."""
+        """The results of operations on the user's arguments."""
         return RecordedValues(self.function)
 
     @property
@@ -219,8 +219,7 @@ class Record(Displayed):
         return Decisions(self.function, self.function.remarks)
 
     def save(self, path: str | Path) -> None:
-        """Write the record to a file that `cutaway.load` reads; raises RecordError if that
-        cannot be done."""
+        """Write the record to a file for `cutaway.load`; raises RecordError if that fails."""
         encoding.write(self.data, path)
 
     def report(self, path: str | Path, times: bool = True) -> Path:
@@ -303,7 +302,7 @@ class RecordedPass(Displayed):
 
     @property
     def own_seconds(self) -> float:
-        """The same without the compilation of other functions."""
+        """The wall time without the compilation of other functions."""
         return self.entry.own_seconds
 
     @property
@@ -328,11 +327,11 @@ class RecordedPass(Displayed):
 
     @property
     def nested(self) -> tuple[Record, ...]:
-        """The functions whose compilation the pass asked for."""
+        """The functions that the pass compiled."""
         return tuple(self.record.functions[k] for k in self.entry.nested)
 
     def diff(self) -> Diff:
-        """The changes made by the pass."""
+        """Return the changes made by the pass."""
         return Diff(*self.points)
 
     def __str__(self) -> str:
@@ -343,7 +342,7 @@ class RecordedPass(Displayed):
 
 @dataclass(frozen=True, eq=False)
 class RecordedValues(Displayed):
-    """The values that operations gave while the program was run on the user's arguments."""
+    """The results of operations in a run on the user's arguments."""
 
     function: FunctionRecord
 
@@ -354,7 +353,7 @@ class RecordedValues(Displayed):
         return len(self.function.values.seen)
 
     def of(self, name: str) -> tuple[Seen, ...]:
-        """The values of the operations that define a variable."""
+        """Return the values of the operations that define a variable."""
         return tuple(seen for seen in self if seen.name == name)
 
     @property
@@ -363,7 +362,7 @@ class RecordedValues(Displayed):
         return self.function.values.outcome
 
     def rows(self) -> Iterator[tuple[str, str, str, str]]:
-        """Name, place, how often and values of each operation."""
+        """Yield the name, location, count and values of each operation."""
         for seen in self:
             yield seen.name, place_of(self.function, seen.span), str(seen.count), values_text(seen)
 
@@ -378,7 +377,7 @@ class RecordedValues(Displayed):
 
 
 def values_text(seen: Seen) -> str:
-    """The values of an operation in a line."""
+    """Format the values of an operation in a line."""
     text = ", ".join(seen.values)
     if seen.count > len(seen.values):
         text += f", ... {seen.last}"
@@ -419,5 +418,5 @@ class Decisions(Displayed):
 
 
 def load(path: str | Path) -> Record:
-    """The record in a `.cutaway` file; raises RecordError if it cannot be read."""
+    """Load the record in a `.cutaway` file; raises RecordError if it cannot be read."""
     return Record(encoding.read(path))

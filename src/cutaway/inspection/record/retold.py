@@ -19,7 +19,7 @@ from cutaway.typing.types.conversions import Conversion
 
 
 def place_of(function: FunctionRecord, span: Span) -> str:
-    """A place as `file.py:4`; empty if there is none."""
+    """Format a location as `file.py:4`; empty if there is none."""
     return f"{function.source.file}:{span[0]}" if span[0] else ""
 
 
@@ -41,11 +41,11 @@ class Retold(Displayed):
 
     @property
     def type(self) -> str:
-        """The type that is explained; of several versions, that of the last."""
+        """The explained type; of several versions, that of the last."""
         return str(self.found["causes"][-1]["type"])
 
     def lines(self) -> Iterator[tuple[int, str, str]]:
-        """Depth, sentence and place of each line of the text."""
+        """Yield the depth, sentence and location of each line of the text."""
         waiting = [(0, cause) for cause in reversed(self.found["causes"])]
         while waiting:
             depth, cause = waiting.pop()
@@ -53,7 +53,7 @@ class Retold(Displayed):
             waiting += [(depth + 1, below) for below in reversed(cause.get("causes", ()))]
 
     def to_dict(self) -> dict[str, Plain]:
-        """The tree as plain data."""
+        """Return the tree as plain data."""
         return dict(self.found)
 
     def __str__(self) -> str:
@@ -74,7 +74,7 @@ def _sentence(cause: Mapping[str, Plain]) -> tuple[str, str]:
 
 
 def why(function: FunctionRecord, name: str, line: int | None) -> Retold:
-    """The recorded explanation of a variable; with a line, of the value assigned there.
+    """Return the recorded explanation of a variable; with a line, of the value assigned there.
 
     Raises PipelineError if there is none.
     """
@@ -100,7 +100,7 @@ def why(function: FunctionRecord, name: str, line: int | None) -> Retold:
 
 
 def why_call(function: FunctionRecord, line: int | None) -> CallExplanation:
-    """The recorded call sites of a line, or all.  Raises PipelineError if there are none."""
+    """Return the recorded call sites of a line, or all. Raises PipelineError if there are none."""
     rows = [] if function.calls is None else function.calls["sites"]
     sites = tuple(_site(row) for row in rows if line is None or row["span"]["line"] == line)
     if not sites:
@@ -113,7 +113,7 @@ def _site(row: Mapping[str, Plain]) -> Site:
     where = row["span"]
     loc = Loc(where["line"], where["column"], where["end_line"], where["end_column"], where["file"])
     tried = tuple(map(_tried, row["candidates"]))
-    # Types stand here as their texts, which is all that is shown of them.
+    # Types are texts here, which suffices for display.
     return Site(row["source"], loc, row["function"], tuple(row["arguments"]), row["returns"], tried)
 
 
@@ -142,7 +142,7 @@ class RetoldSteps(Displayed):
         return self.function.steps[index]
 
     def of(self, variable: str) -> tuple[TypeStep, ...]:
-        """The steps that change a variable, by the compiler's name or the user's."""
+        """Return the steps that change a variable, by the compiler's name or the user's."""
         return tuple(
             step
             for step in self.function.steps
@@ -150,7 +150,7 @@ class RetoldSteps(Displayed):
         )
 
     def text(self, step: TypeStep) -> str:
-        """A step in words."""
+        """Format a step as a sentence."""
         where = place_of(self.function, step.span)
         changes = [(change.variable, change.old, change.new) for change in step.changes]
         return step_text(step.number, step.constraint, where, step.changes[0].causes, changes)

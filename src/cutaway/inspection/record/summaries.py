@@ -1,4 +1,4 @@
-"""Compilations and passes in a line: the same words for one that runs and for its record."""
+"""Describe compilations and passes in a line: the same for a live one and for its record."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from cutaway.inspection.record.model import Failure
 
 
 def pass_text(name: str, stage: str, changed: bool, seconds: float) -> str:
-    """A pass in a line."""
+    """Describe a pass in a line."""
     mark = "changed" if changed else "no change"
     return f"{name} ({stage}): {mark}, {seconds * 1e3:.2f} ms"
 
@@ -16,7 +16,7 @@ def pass_text(name: str, stage: str, changed: bool, seconds: float) -> str:
 def compilation_text(
     signature: str, levels: Sequence[str], passes: Iterable[str], failure: str
 ) -> str:
-    """A compilation: its levels, and a line for each pass."""
+    """Describe a compilation: its levels, and a line for each pass."""
     lines = [f"{signature}: {' -> '.join(levels)}", *(f"  {line}" for line in passes)]
     if failure:
         lines.append(f"  failed: {failure}")
@@ -24,7 +24,7 @@ def compilation_text(
 
 
 def failure_text(error: Failure) -> str:
-    """The error that ended a compilation, with its line and hint."""
+    """Describe the error that ended a compilation, with its line and hint."""
     where = f", line {error.span[0]}" if error.span[0] else ""
     lines = [f"{error.message} ({error.kind}{where})"]
     lines += [f"    {note}" for note in error.notes]

@@ -1,6 +1,6 @@
-"""The values that a program's operations give on the user's arguments, from the interpreter.
+"""The results of a program's operations on the user's arguments, from the interpreter.
 
-The program is run in a process of its own: it may print, write files, crash or never end.
+The program runs in a separate process: it may print, write files, crash or never end.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from cutaway.ir.function import is_temporary, user_name
 from cutaway.ir.nodes import Op
 from cutaway.stages.unit import CompileUnit
 
-FIRST = 24  # values of an operation that are kept
+FIRST = 24  # recorded values per operation
 LONGEST = 80  # characters of a value's text
 MOST_STEPS = 200_000  # operations of one run
 MOST_SECONDS = 2.0  # of one run, between operations
-_LAST_SECONDS = 5.0  # then the process is ended, in the middle of an operation
+_LAST_SECONDS = 5.0  # then the process is killed, even during an operation
 
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 _UNINITIALIZED = (np.empty, np.empty_like)
@@ -80,10 +80,10 @@ class _Watched:
 
 
 def value_text(value: Any) -> str:
-    """A value in a line: the same in each process."""
+    """Format a value in a line, equal in each process."""
     try:
         text = _ADDRESS.sub("", _text(value))
-    except Exception:  # a user's class may do anything here, and a number be too long to write
+    except Exception:  # a user's class may raise, and a number be too long to print
         text = f"<{type(value).__name__}>"
     return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
 
@@ -100,7 +100,7 @@ def _text(value: Any) -> str:
     if type(value).__repr__ is object.__repr__ or callable(value):
         return f"<{getattr(value, '__name__', type(value).__name__)}>"
     if type(value) in (str, bytes, bytearray, list, tuple):
-        return repr(value[:LONGEST])  # what is longer is cut off in any case
+        return repr(value[:LONGEST])  # longer values are cut off anyway
     return repr(value)
 
 
@@ -147,20 +147,20 @@ def _run(
             result = run_interpreted(unit, args, observe=observe, max_steps=MOST_STEPS)
     except CutawayError as error:
         return "", f"the run stopped early: {error.message}"
-    except Exception as error:  # the user's program raised it: that is what it does
+    except Exception as error:  # the outcome of the user's program
         return f"raises {type(error).__name__}: {error}", ""
     return f"returns {value_text(result)}", ""
 
 
 def _clear(value: Any) -> None:
-    """Zeros for what happens to be in memory, which is something else each time."""
+    """Zero uninitialized memory, whose contents vary."""
     if isinstance(value, np.ndarray) and not value.dtype.hasobject:
         value[...] = np.zeros((), value.dtype)
 
 
 @contextmanager
 def _quietly() -> Iterator[None]:
-    """Print nothing, and leave NumPy's random numbers as they are."""
+    """Suppress output, and restore NumPy's random state."""
     state = np.random.get_state()
     try:
         with redirect_stdout(io.StringIO()), np.errstate(all="ignore"):

@@ -1,1 +1,1 @@
-"""Compilations as they are recorded while they run."""
+"""Recordings of compilations while they run."""

@@ -8,7 +8,7 @@ from cutaway.ir.rewriting import RewriteRecord
 
 
 def fact_line(record: object) -> str:
-    """A reported fact in one line."""
+    """Format a reported fact in one line."""
     if isinstance(record, RewriteRecord):
         where = f" in label {record.label}" if record.changes else ""
         note = f": {record.note}" if record.note else ""
@@ -17,7 +17,7 @@ def fact_line(record: object) -> str:
 
 
 def fact_text(record: object) -> str:
-    """A reported fact in full: of a rewrite, the blocks before and after it."""
+    """Format a reported fact in full: of a rewrite, the blocks before and after it."""
     lines = [fact_line(record)]
     for change in record.changes if isinstance(record, RewriteRecord) else ():
         lines += [*_ops(change.before or ()), "_" * 60, *_ops(change.after or ()), "_" * 60]

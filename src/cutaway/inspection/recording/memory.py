@@ -1,8 +1,8 @@
 """The memory kept by a pass: objects, which cost nothing to count, and bytes on request.
 
-`sys.getallocatedblocks()` walks through all memory of the process: 10 microseconds in a small
-one, 400 in one with three million objects, twice a pass.  What the garbage collector counts is
-at hand; it only begins anew with each collection, of which the meter is told.
+`sys.getallocatedblocks()` walks through all memory of the process: 10 microseconds in a small one,
+400 in one with three million objects, twice a pass. The garbage collector's count is free; it only
+restarts with each collection, which the meter observes.
 """
 
 from __future__ import annotations
@@ -17,15 +17,13 @@ from cutaway.foundation.dataclass import dataclass
 class Memory:
     """The memory kept by a pass, including the compilations nested in it.
 
-    `objects` is how many more objects there are after the pass than before it, of those
-    that can hold others: ops, tuples, lists, dictionaries, but not numbers and strings.  It is
-    negative where the pass let go of more than it made.  It is what Python's garbage collector
-    counts, and so about right: lists and tuples that Python keeps ready to be used again are not
-    counted a second time, and what only a collection can free counts as left.
+    `objects` is the increase in the number of containers: ops, tuples, lists, dictionaries, but not
+    numbers and strings. It is negative if the pass freed more than it made. It is the count of
+    Python's garbage collector, and so approximate: lists and tuples reused from Python's free lists
+    are not counted again, and garbage that only a collection can free counts as alive.
 
-    `bytes` is by how much more of Python's memory is in use, and `peak` how much more was at
-    most; they are there with `trace(..., memory=True)`.  What LLVM allocates for itself is in
-    none of them.
+    `bytes` is the increase in Python's memory in use, and `peak` the largest increase during the
+    pass; both need `trace(..., memory=True)`. Neither includes LLVM's own allocations.
     """
 
     objects: int
@@ -40,21 +38,21 @@ class Memory:
 
 
 class Meter:
-    """Counts objects around passes, one within the other."""
+    """Counts objects around nested passes."""
 
     def __init__(self) -> None:
         self._begun: list[int] = []
         self._earlier = 0  # objects made before the last collection
-        self._counted = 0  # when that began
+        self._counted = 0  # at the start of the collection
 
     def begin(self) -> None:
-        """A pass begins."""
+        """Note that a pass begins."""
         if not self._begun:
             gc.callbacks.append(self._collection)
         self._begun.append(self._now())
 
     def end(self) -> Memory:
-        """The pass that began last has ended."""
+        """Return the memory of the pass that began last, which ends."""
         growth = self._now() - self._begun.pop()
         if not self._begun:
             gc.callbacks.remove(self._collection)
@@ -66,20 +64,19 @@ class Meter:
     def _collection(self, phase: str, info: dict[str, int]) -> None:
         if phase == "start":
             self._counted = gc.get_count()[0]
-        else:  # the count begins at zero
+        else:  # the count restarts at zero
             self._earlier += self._counted
 
 
 class ByteMeter(Meter):
-    """Counts bytes, too, from the first pass to the end of the last."""
+    """Also counts bytes, from the first pass to the end of the last."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._bytes: list[tuple[int, int]] = []  # in use when a pass began, the most so far
+        self._bytes: list[tuple[int, int]] = []  # in use when a pass began, peak so far
         self._started = False
 
     def begin(self) -> None:
-        """See Meter."""
         if not self._bytes and not tracemalloc.is_tracing():
             tracemalloc.start(1)
             self._started = True
@@ -89,7 +86,6 @@ class ByteMeter(Meter):
         super().begin()
 
     def end(self) -> Memory:
-        """See Meter."""
         objects = super().end().objects
         self._note_peak()
         now, _ = tracemalloc.get_traced_memory()

@@ -17,12 +17,11 @@ from cutaway.stages.unit import CompileUnit
 
 
 class Recorder(Observer):
-    """Records what it observes, compilations inside compilations as a tree.
+    """Records compilations, those inside compilations as a tree.
 
-    `compilations` are the outermost ones.  A unit that comes back for further passes goes on
-    in the record that it has.  `level` is "pass", or "rewrite" where each rewrite is kept too;
-    with `memory` the bytes that each pass allocates are counted, which takes several times as
-    long as the passes do.
+    `compilations` are the outermost ones. A unit that returns for further passes continues its
+    record. `level` is "pass", or "rewrite" to record each rewrite too; with `memory` the bytes that
+    each pass allocates are counted, which takes several times as long as the passes.
     """
 
     def __init__(
@@ -75,7 +74,7 @@ class Recorder(Observer):
             self._running.pop().memory = self.meter.end()
 
 
-# Passes behind `optimize_llvm` that leave LLVM's module as it is.
+# Passes after `optimize_llvm` that do not change LLVM's module.
 _KEEP_THE_MODULE = frozenset(("emit_object", "link"))
 
 
@@ -90,7 +89,7 @@ def record(
 ) -> Compilation:
     """Compile a fresh unit and record it; `level` and `memory` are those of `Recorder`.
 
-    A program that cannot be compiled is recorded as far as it got, with its error.
+    A compilation that fails is recorded up to its error.
     """
     recorder = Recorder(native, retrace, level, memory)
     try:

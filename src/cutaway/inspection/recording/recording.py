@@ -1,8 +1,8 @@
 """The recording of a running compilation: every pass with the state before and after it.
 
 All inspection modules import this; `trace.Compilation` adds the methods for users, and imports all
-of those modules.  Ops are immutable, so a copy of a unit per pass is just a few lists; texts are
-created when they are read.
+of those modules. Ops are immutable, so a copy of a unit per pass is just a few lists; texts are
+created on demand.
 """
 
 from __future__ import annotations
@@ -30,23 +30,23 @@ from cutaway.stages.passes import Pass
 from cutaway.stages.unit import CompileUnit
 from cutaway.targets.cpu.engine import Module, PassTime
 
-if TYPE_CHECKING:  # they know what is here
+if TYPE_CHECKING:  # these modules import this one
     from cutaway.inspection.editing.edited import EditedFunction
     from cutaway.inspection.editing.editing import EditedView
     from cutaway.inspection.explaining.resolved import ResolvedOps
     from cutaway.inspection.explaining.why import Retrace
 
-# Goes on from an edited program, with arguments to check it with (None: those of the trace), and
-# whether it may do another thing than the original.  The top of the system supplies it.
-# (Any: arguments of the user's function.)
+# Resumes compilation of an edited program, with arguments to check it with (None: those of the
+# trace), and whether it may differ from the original. The top of the system supplies it. (Any:
+# arguments of the user's function.)
 Resume = Callable[["EditedView", tuple[Any, ...] | None, bool], "EditedFunction"]
 
-# Makes a Python function of the machine-independent or machine code that a unit has at a level:
-# what `run` calls from `llvm` on.  The top of the system supplies it.
+# Makes a Python function from the code of a unit at a level, machine-independent or machine code:
+# `run` calls it from `llvm` on. The top of the system supplies it.
 Native = Callable[[CompileUnit, Level], Callable[..., Any]]
 
 
-# What a unit must be inside of while a pass runs on it: the compiler's session.
+# The context in which passes run on a unit: the compiler's session.
 Entered = Callable[[CompileUnit], AbstractContextManager[Any]]
 
 
@@ -74,9 +74,9 @@ class LevelView(Displayed):
         return self.view.text(self.unit)
 
     def graph(self, kind: str = "cfg", layout: str = "auto") -> Any:
-        """A graph of the program at this level, a `graphviz.Source`: `"cfg"`, `"dominators"`,
+        """Draw the program at this level, as a `graphviz.Source`: `"cfg"`, `"dominators"`,
         `"dataflow"` (values), `"network"` (type constraints), `"frame"` (of a generator) or
-        `"calls"`.  `layout` is `"own"`, `"dot"`, or `"auto"`: Graphviz if it is installed and the
+        `"calls"`. `layout` is `"own"`, `"dot"`, or `"auto"`: Graphviz if it is installed and the
         result is readable.
 
         Raises PipelineError if the level has no graph of that kind.
@@ -84,8 +84,8 @@ class LevelView(Displayed):
         return render.drawing(render.graph_of(self.unit, kind), layout)
 
     def network(self) -> Any:
-        """The constraint network of the program's variables as a graph, with the types that are
-        known at this level.
+        """The constraint network of the program's variables as a graph, with the types known at
+        this level.
 
         Raises PipelineError if the level has no variables.
         """
@@ -105,7 +105,7 @@ class LevelView(Displayed):
         return result
 
     def verify(self) -> tuple[str, ...]:
-        """The violations of the program at this level; empty if it is valid."""
+        """Return the violations of the program at this level; empty if it is valid."""
         return () if self.view.verify is None else self.view.verify(self.unit)
 
     def run(self, *args: Any) -> Any:
@@ -226,14 +226,14 @@ class Recording(Displayed):
         self.error: BaseException | None = None
         self.seconds = 0.0
         self.records: list[PassRecord] = []
-        # Copies of those that the call was made with which was traced, by position; parameters
-        # that it left out have none.  (Any: of the user's function.)
+        # Copies of the traced call's arguments, by position, without omitted ones. (Any: of the
+        # user's function.)
         self.arguments: tuple[Any, ...] | None = None
-        self.not_kept = ""  # why there are no arguments, where their copies would be too large
+        self.not_kept = ""  # why the arguments are missing, if their copies would be too large
         self.resume: Resume | None = None
-        # The loops in object mode of the function itself, which may have run.
+        # The function's own loops in object mode, which may have run.
         self.known_loops: Callable[[], tuple[TriedLoop, ...]] = tuple
-        self.edits: tuple[str, ...] = ()  # what was edited, and how it was checked
+        self.edits: tuple[str, ...] = ()  # the edits, and how each was checked
 
     @cached_property
     def record(self) -> Record:
@@ -256,10 +256,11 @@ class Recording(Displayed):
         return tuple(level.value for level in self._states())
 
     def at(self, level: str | Level) -> LevelView:
-        """The program at a level, after the last pass that produced it; or after a pass, by name.
+        """Return the program at a level, after the last pass that produced it; or after a pass, by
+        name.
 
-        Raises the error that ended the compilation if it ended earlier, and PipelineError for
-        a word that is neither.
+        Raises the error that ended the compilation if it ended earlier, and PipelineError for any
+        other word.
         """
         word = level.value if isinstance(level, Level) else level
         units = {r.name: r.unit_after for r in self.records if r.unit_after is not None}
@@ -298,8 +299,7 @@ class Recording(Displayed):
 
 
 def refuse_kernel(unit: CompileUnit) -> None:
-    """Raises CudaError for a kernel, which has many threads, unless `cuda.one_thread` says which
-    one runs."""
+    """Raise CudaError for a kernel, which needs threads, unless `cuda.one_thread` chooses one."""
     if unit.target.launched and not RUNNING:
         raise CudaError(
             f"{unit.name} is a kernel, which needs many threads to run",
@@ -309,5 +309,5 @@ def refuse_kernel(unit: CompileUnit) -> None:
 
 
 def view_of(unit: CompileUnit) -> View:
-    """The view that fits the level that a unit has reached."""
+    """Return the view of a unit's current level."""
     return VIEWS[unit.level]

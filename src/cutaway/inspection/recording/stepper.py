@@ -7,7 +7,7 @@
     s.current.text
     s.into().run_until("x")   # inside infer_types: one propagation at a time
 
-A step that is undone leaves no trace.
+Undone steps leave no trace.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.runner import PassManager
 from cutaway.stages.unit import CompileUnit
 
-# What a unit must be inside of while a pass runs: the compiler's lock, for instance.
+# The context in which a pass runs on a unit: the compiler's lock, for instance.
 Entered = Callable[[CompileUnit], AbstractContextManager[Any]]
 
 
 class Stepper(Displayed):
-    """A run through a pipeline that waits before each pass."""
+    """A run through a pipeline that pauses before each pass."""
 
     def __init__(
         self,
@@ -73,8 +73,7 @@ class Stepper(Displayed):
     def next(self) -> PassRecord:
         """Run the next pass and return its record.
 
-        If the pass raises, the program stays as it was before it.  Raises PipelineError if no
-        pass is left.
+        If the pass raises, the program stays unchanged. Raises PipelineError if no pass is left.
         """
         if self.finished:
             raise PipelineError("all passes have run", hint="back() undoes the last one")
@@ -87,10 +86,11 @@ class Stepper(Displayed):
         return self._compilation.passes[-1]
 
     def into(self) -> TypingWalk:
-        """Run on through `infer_types`, and walk through its steps, one propagation each.
+        """Run up to and including `infer_types`, and return a walk through its steps, one
+        propagation each.
 
-        Where the pass fails, the error is raised as `next` does.  Raises PipelineError if the
-        pipeline does not infer types.
+        If the pass fails, its error is raised, as by `next`. Raises PipelineError if the pipeline
+        does not infer types.
         """
         self.run_until("infer_types")
         return steps_in(self._compilation.passes[-1]).walk()
@@ -107,10 +107,10 @@ class Stepper(Displayed):
         return self.current
 
     def run_until(self, goal: str | Level) -> LevelView:
-        """Run on through a pass, by name, or to the end of a level; returns the program then.
+        """Run to the end of a pass, by name, or of a level; returns the program there.
 
-        A word that names both, like `ssa`, means the pass.  Where that point is behind us,
-        steps are taken back.
+        A word that names both, like `ssa`, means the pass. If that point has passed, steps are
+        undone.
         """
         end = self._manager.pipeline.end_of(goal)
         while self._manager.position > end:

@@ -1,1 +1,1 @@
-"""Compilations in terminals, pages and notebooks."""
+"""Displays of compilations in terminals, pages and notebooks."""

@@ -21,7 +21,7 @@ from cutaway.stages.unit import CompileUnit
 
 
 def annotation_text(unit: CompileUnit) -> str:
-    """Each source line of a typed function, its ops as comments above it."""
+    """Format each source line of a typed function, with its ops as comments above it."""
     lines = [f"# File: {shown_file(unit.fn.filename)}"]
     for line in annotated(unit):
         margin = " " * line.indent
@@ -46,7 +46,7 @@ class Line:
 
 
 def annotated(unit: CompileUnit) -> tuple[Line, ...]:
-    """The lines of a typed function."""
+    """Return the lines of a typed function."""
     by_line = _ops_by_line(unit)
     result = []
     for number in _line_numbers(unit, by_line):
@@ -57,7 +57,7 @@ def annotated(unit: CompileUnit) -> tuple[Line, ...]:
 
 
 def annotation_info(unit: CompileUnit) -> dict[str, Any]:
-    """The annotation as plain data, under the names that other compilers' users know."""
+    """Return the annotation as plain data, under the field names of the reference compiler."""
     lines = annotated(unit)
     return {
         "num_lifted_loops": sum(one.lifted is not None for one in unit.loops),
@@ -73,8 +73,8 @@ def annotation_info(unit: CompileUnit) -> dict[str, Any]:
 
 @dataclass(frozen=True, eq=False)
 class Annotation(Displayed):
-    """Functions with the typed IR of each line: a page in a notebook, where lines open, and text
-    elsewhere.  Each part is a title, the text, and the lines."""
+    """Functions with the typed IR of each line: a page with foldable lines in a notebook, and text
+    elsewhere. Each part is a title, the text, and the lines."""
 
     parts: tuple[tuple[str, str, tuple[Line, ...]], ...]
 

@@ -1,6 +1,6 @@
 """The everyday inspection of compiled functions: `f.inspect_types()` and similar.
 
-Names, arguments and shapes are those that users of the reference compiler know.
+Names, arguments and shapes are those of the reference compiler.
 """
 
 from __future__ import annotations
@@ -51,14 +51,15 @@ class CodeGraph(Displayed):
 
     @property
     def dot(self) -> str:
-        """The text of the graph, as Graphviz reads it."""
+        """The graph as Graphviz source."""
         source: str = self.display().source
         return source
 
     def display(self, filename: str | None = None, format: str = "pdf", view: bool = False) -> Any:
-        """The graph, as `graphviz` has it; written to a file of a format, and opened, on demand.
+        """Return the graph like `graphviz`'s; on demand write it to a file in a format, and open
+        it.
 
-        Raises CutawayError if Graphviz is not installed, and the format is another than svg.
+        Raises CutawayError for a format other than svg if Graphviz is not installed.
         """
         drawing = render.drawing(self.graph)
         if filename is not None:
@@ -94,7 +95,7 @@ def _write(drawing: Any, filename: str, format: str, view: bool) -> None:
 
 
 def drawing(wrapper: Any, options: dict[str, Any]) -> Callable[[CompileUnit], CodeGraph]:
-    """The drawing of a unit's optimized code.
+    """Make the function that draws a unit's optimized code.
 
     Raises OptionError for an unknown option.
     """
@@ -126,7 +127,7 @@ def _of_llvm(unit: CompileUnit, wrapper: bool, options: dict[str, Any]) -> CodeG
 
 
 def of_assembly(unit: CompileUnit) -> CodeGraph:
-    """The graph of the machine code of a unit; of a GPU, of its PTX."""
+    """Return the control flow of a unit's machine code, or of its PTX."""
     if unit.has("ptx"):
         rows = [(row, 0) for row in unit.ptx.splitlines()]
         return CodeGraph(_own_or_entry(unit, ptx_functions(rows), wrapper=False), unit.ptx, "ptx")
@@ -135,7 +136,7 @@ def of_assembly(unit: CompileUnit) -> CodeGraph:
 
 
 def _own_or_entry(unit: CompileUnit, graphs: Iterable[Graph], wrapper: bool) -> Graph:
-    """The graph of a function, or of the entry point, which is all where that was inlined."""
+    """Return the graph of a function, or of the entry point if it was inlined there."""
     assert unit.callee is not None
     by_name = {graph.name: graph for graph in graphs}
     entry = by_name[entry_name(unit.callee)]
@@ -143,7 +144,7 @@ def _own_or_entry(unit: CompileUnit, graphs: Iterable[Graph], wrapper: bool) -> 
 
 
 def inspect_types(units: Units, file: TextIO | None, pretty: bool) -> Annotation | None:
-    """Print annotations, or give what shows them in a notebook."""
+    """Print annotations, or return an object that shows them in a notebook."""
     if pretty:
         if file is not None:
             raise OptionError(
@@ -161,12 +162,12 @@ def _title(unit: CompileUnit, argtypes: tuple[Type, ...]) -> str:
 
 
 def _listed(argtypes: tuple[Type, ...]) -> str:
-    """Types as a tuple is written."""
+    """Format types like a tuple."""
     return f"({', '.join(map(str, argtypes))}{',' * (len(argtypes) == 1)})"
 
 
 def all_annotations(units: Units) -> dict[tuple[str, str], dict[str, Any]]:
-    """The annotations as plain data, by the place of the function and its signature."""
+    """Return the annotations as plain data, by the location of the function and its signature."""
     result = {}
     for argtypes, unit in units:
         place = f"{unit.fn.filename}:{unit.fn.first_line}"

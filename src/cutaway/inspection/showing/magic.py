@@ -3,7 +3,7 @@
     %%cutaway --level typed
     total(data)
 
-runs the cell as usual, and shows each function that was compiled in it.
+runs the cell as usual, and shows each function that it compiled.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from cutaway.ir.levels import Level
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that raises our error where argparse would end the process."""
+    """A parser that raises OptionError instead of ending the process."""
 
     def error(self, message: str) -> NoReturn:
         hint = " ".join(self.format_usage().split()).removeprefix("usage: ")
@@ -42,7 +42,7 @@ def _parser() -> _Parser:
 
 
 def options_of(line: str) -> argparse.Namespace:
-    """The options in the line of the magic.  Raises OptionError for others."""
+    """Parse the options in the line of the magic. Raises OptionError for unknown ones."""
     try:
         words = shlex.split(line)
     except ValueError as error:
@@ -51,7 +51,7 @@ def options_of(line: str) -> argparse.Namespace:
 
 
 def shown_first(options: argparse.Namespace, compilation: Compilation) -> dict[str, Any]:
-    """The initial view of the page.
+    """Return the initial view of the page.
 
     Raises OptionError for a level or a pass that is not in this compilation.
     """
@@ -75,7 +75,7 @@ def _last(compilation: Compilation) -> str:
 
 
 def _point(compilation: Compilation, word: str) -> str:
-    """The pass that a name means: its own, or the last that left the program at a level."""
+    """Return the pass that a name means: its own, or the last one at a level."""
     names = [r.name for r in compilation.passes if r.unit_after is not None]
     ends = {r.unit_after.level.value: r.name for r in compilation.passes if r.unit_after}
     if word == "source" or word in names:
@@ -99,7 +99,7 @@ class Cell:
 
 
 def load(ipython: Any) -> None:
-    """Make `%%cutaway` known to an IPython shell."""
+    """Register `%%cutaway` with an IPython shell."""
 
     def cutaway(line: str, cell: str) -> None:
         _run_cell(ipython, line, cell)
@@ -108,7 +108,7 @@ def load(ipython: Any) -> None:
 
 
 def _run_cell(ipython: Any, line: str, cell: str) -> None:
-    """Run a cell and show what was compiled; errors of the cell are shown by IPython."""
+    """Run a cell and show its compilations; IPython shows its errors."""
     try:
         options = options_of(line)
     except CutawayError as error:

@@ -7,7 +7,7 @@ from rich.panel import Panel
 from rich.syntax import Syntax
 from rich.text import Text
 
-# What stands out in the text of our own IR, in the order in which it is painted.
+# The highlighted parts of our own IR, in the order of painting.
 _PAINT = (
     (r"^(func|generator) .*$", "bold"),
     (r"^label \d+(, except \d+)?:", "bold cyan"),
@@ -23,14 +23,14 @@ _PAINT = (
 
 
 def code(text: str, language: str) -> RenderableType:
-    """Source, IR, LLVM or assembly, colored."""
+    """Color source, IR, LLVM or assembly."""
     if language not in ("bytecode", "cutaway"):
         return Syntax(text, language, background_color="default", word_wrap=True)
     return own_ir(text)
 
 
 def own_ir(text: str) -> Text:
-    """Our own IR, colored."""
+    """Color our own IR."""
     painted = Text(text, overflow="fold")
     for pattern, style in _PAINT:
         painted.highlight_regex(f"(?m){pattern}", style)
@@ -38,5 +38,5 @@ def own_ir(text: str) -> Text:
 
 
 def panel(title: str, text: str, language: str) -> RenderableType:
-    """A program in a frame."""
+    """Draw a program in a frame."""
     return Panel(code(text, language), title=Text(title), title_align="left")

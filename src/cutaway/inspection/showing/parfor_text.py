@@ -1,4 +1,4 @@
-"""Parallel loops as text for readers: each between two lines, with its loop nest and init block.
+"""Format parallel loops for readers: each between two lines, with its loop nest and init block.
 
     ---begin parfor 0---
     LoopNest(index_variable=$i.7, range=(0, $size.6, 1))
@@ -11,8 +11,8 @@
         ...
     ----end parfor 0----
 
-The init block are the ops in front of a loop that are there for it alone.  The plain text of the
-IR, which can be parsed, has them where they stand.
+The init block are the ops before a loop that only serve it. The plain text of the IR, which can be
+parsed, has them in their blocks.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _INIT = (
 
 
 def parfor_text(unit: CompileUnit) -> str:
-    """The function of a unit, with its types where they are known."""
+    """Format the function of a unit, with types if they are known."""
     types = unit.types if unit.has("types") else {}
     return "\n".join(_Writer(unit.fn, types).lines()) + "\n"
 
@@ -49,7 +49,7 @@ class _Writer:
         self.constants = {op.result: op.value for op in walk(fn) if isinstance(op, nodes.Const)}
 
     def lines(self) -> Iterator[str]:
-        """The lines, from the first to the last."""
+        """Yield the lines in order."""
         yield f"func {self.fn.name}({', '.join(self.fn.params)}):"
         yield from self._blocks(self.fn.blocks.values(), 0)
 
@@ -66,17 +66,17 @@ class _Writer:
                     yield from self._op(op, indent + INDENT)
 
     def _init_blocks(self, ops: Sequence[Op]) -> dict[int, list[Op]]:
-        """For each parfor of a block the ops in front of it that are there for it."""
-        found: dict[int, list[Op]] = {}
+        """Collect the ops before each parfor of a block that only serve it."""
+        inits: dict[int, list[Op]] = {}
         waiting: list[Op] = []
         for op in ops:
             if isinstance(op, nodes.Parfor):
-                found[op.id], waiting = waiting, []
+                inits[op.id], waiting = waiting, []
             elif isinstance(op, _INIT):
                 waiting.append(op)
             else:
                 waiting = []
-        return found
+        return inits
 
     def _parfor(self, op: nodes.Parfor, init: Sequence[Op], indent: int) -> Iterator[str]:
         number = self.numbers.setdefault(op.id, len(self.numbers))

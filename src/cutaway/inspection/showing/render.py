@@ -1,6 +1,6 @@
-"""Drawing in a terminal with rich, as HTML, and graphs: the one place that loads all of it.
+"""Draw with rich in a terminal, as HTML, and as graphs: the only module that loads all of these.
 
-`drawn` takes anything that `inspection` shows; which function draws what is a table.
+`drawn` accepts any object that `inspection` shows; a table maps classes to drawing functions.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ __all__ = [
 
 
 def diff(before: str, after: str) -> RenderableType:
-    """The changes from one text to the other, line by line."""
+    """Draw the changes from one text to the other, line by line."""
     lines = difflib.unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=2)
     painted = Text(overflow="fold")
     for line in list(lines)[2:]:
@@ -72,7 +72,7 @@ def diff(before: str, after: str) -> RenderableType:
 
 
 def drawing(graph: Graph, layout: str = "auto") -> Drawing:
-    """A graph that draws itself."""
+    """Wrap a graph for drawing."""
     return Drawing(graph, layout)
 
 
@@ -125,7 +125,7 @@ def _timings(timings: Timings) -> RenderableType:
     return table
 
 
-_TIMED = {"function": "bold", "llvm": "dim"}  # how the rows of each kind look
+_TIMED = {"function": "bold", "llvm": "dim"}  # the styles of kinds of rows
 
 
 def _stepper(stepper: Stepper) -> RenderableType:
@@ -421,27 +421,27 @@ _DRAW = {
 
 
 def drawn(shown: Any) -> RenderableType:
-    """The rich renderable of an object of `inspection`, or of one that draws itself."""
+    """Return the rich renderable of an object of `inspection`, or of one that draws itself."""
     draw = next((_DRAW[cls] for cls in type(shown).__mro__ if cls in _DRAW), None)
     found: RenderableType = shown.__rich__() if draw is None else draw(shown)
     return found
 
 
 def as_html(shown: Any) -> str:
-    """The same drawing as HTML, with its colors and nothing to load."""
+    """Draw an object as HTML, with its colors and no external resources."""
     console = Console(
         record=True,
         width=112,
         file=io.StringIO(),
         force_terminal=True,
-        force_jupyter=False,  # which would show it in the notebook at once, beside the result
+        force_jupyter=False,  # which would show it at once, beside the result
         legacy_windows=False,
     )
     console.print(drawn(shown))
     return console.export_html(inline_styles=True, code_format=_HTML)
 
 
-# Notebooks break the lines of what is `pre`, unless told not to; a long one is scrolled.
+# Notebooks break the lines of `pre` unless styled otherwise; a long one scrolls.
 _PRE = "font-family:monospace;line-height:1.2;white-space:pre;overflow:auto;max-height:48em"
 _HTML = (
     f'<pre style="{_PRE}">'

@@ -1,5 +1,4 @@
-"""Records drawn with rich: the one projection that a live compilation is drawn from
-too."""
+"""Draw records with rich; live compilations are drawn from their records too."""
 
 from __future__ import annotations
 
@@ -23,7 +22,7 @@ from cutaway.inspection.record.retold import RetoldSteps
 from cutaway.inspection.record.summaries import failure_text
 from cutaway.inspection.showing.painting import own_ir, panel
 
-WIDE = 110  # columns, from where on two programs fit beside each other
+WIDE = 110  # columns, from which two programs fit side by side
 TABLE_WIDTH = 76  # columns that the table of passes needs
 SOURCE_WIDTH = 50
 _LINES = ("cyan", "yellow", "green", "magenta", "blue")
@@ -32,22 +31,22 @@ _WORDS = re.compile(r"\s+|\w+|\W")
 
 
 def table(title: str, *headings: str, right: Sequence[str] = ()) -> Table:
-    """An empty table; the columns of `right` are numbers."""
+    """Make an empty table; the columns of `right` are numbers."""
     result = Table(title=Text(title, "bold"), title_justify="left")
     for heading in headings:
         result.add_column(heading, justify="right" if heading in right else "left", overflow="fold")
     return result
 
 
-# A row of a compilation: the pass, its stage, the level after it ("" where it failed), whether
-# it changed something, the number of its rewrites, and its own seconds.
+# A row of a compilation: the pass, its stage, the level after it ("" if it failed), whether it
+# changed something, the number of its rewrites, and its own seconds.
 PassRow = tuple[str, str, str, bool, int, float]
 
 
 def passes(
     signature: str, rows: Sequence[PassRow], failure: str, notes: Sequence[object] = ()
 ) -> RenderableType:
-    """A compilation: a row for each pass, and below what is to be said of all."""
+    """Draw a compilation: a row for each pass, and general notes below."""
     drawn = DrawnPasses(signature, rows)
     below = [Text(str(note), "yellow") for note in notes]
     if failure:
@@ -56,7 +55,7 @@ def passes(
 
 
 class DrawnPasses:
-    """The rows as a table; where that does not fit, a line for each pass."""
+    """The rows as a table, or, in narrow terminals, as a line for each pass."""
 
     def __init__(self, signature: str, rows: Sequence[PassRow]) -> None:
         self.signature = signature
@@ -88,7 +87,7 @@ class DrawnPasses:
 
 
 def record(shown: Record) -> RenderableType:
-    """The same from a record."""
+    """Draw a record."""
     rows = [
         (one.name, one.stage, one.level, one.changed, len(one.rewrites), one.own_seconds)
         for one in shown.passes
@@ -98,7 +97,7 @@ def record(shown: Record) -> RenderableType:
 
 
 def recorded_pass(shown: RecordedPass) -> RenderableType:
-    """A pass: what it reported, and what it changed."""
+    """Draw a pass: its reports and its changes."""
     parts: list[RenderableType] = [Text(str(shown), "bold")]
     for number, one in enumerate(shown.rewrites, 1):
         note = f": {one.note}" if one.note else ""
@@ -116,7 +115,7 @@ def recorded_pass(shown: RecordedPass) -> RenderableType:
 
 
 class DrawnPoint:
-    """A program at a moment: beside the source that it comes from where that is known and fits."""
+    """A program at a point: beside its source if that is known and fits."""
 
     def __init__(self, shown: Point) -> None:
         self.shown = shown
@@ -132,8 +131,8 @@ class DrawnPoint:
 
 
 def beside_source(shown: Point) -> Table:
-    """Each line of a program beside the line of source that it comes from, in the color of that
-    line; a line of source is written where the program comes to it."""
+    """Draw each line of a program beside its source line, in the color of that line; each source
+    line is written once per run of its lines."""
     source = shown.function.source
     result = Table.grid(padding=(0, 1))
     result.add_column(justify="right")
@@ -158,17 +157,17 @@ def beside_source(shown: Point) -> Table:
 
 
 def line_style(number: int) -> str:
-    """The color of a line of source."""
+    """Return the color of a source line."""
     return _LINES[number % len(_LINES)] if number else "dim"
 
 
 def painted(text: str, language: str) -> Text:
-    """A line of a program in color."""
+    """Color a line of a program."""
     return own_ir(text) if language == "cutaway" else Text(text, overflow="fold")
 
 
 def reading(shown: Reading) -> RenderableType:
-    """A compilation from the top: the table of its passes, and what each changed."""
+    """Draw a compilation in full: the table of its passes, and the changes of each."""
     parts: list[RenderableType] = [record(shown.record)]
     for chapter in shown.chapters():
         style = "dim" if chapter.words == "changed nothing" else "bold"
@@ -183,7 +182,7 @@ def reading(shown: Reading) -> RenderableType:
 
 
 class DrawnDiff:
-    """A diff: side by side where that fits, else one line below the other."""
+    """A diff: side by side if that fits, else as one column."""
 
     def __init__(self, shown: Diff, has_title: bool = True) -> None:
         self.shown = shown
@@ -202,7 +201,7 @@ class DrawnDiff:
 
 
 def beside(shown: Diff) -> Table:
-    """The two programs side by side, without what is the same far around."""
+    """Draw the two programs side by side, without distant equal lines."""
     result = Table.grid(expand=True, padding=(0, 1))
     result.add_column(ratio=1, overflow="fold")
     result.add_column(ratio=1, overflow="fold")
@@ -236,7 +235,7 @@ def _two(row: Row, language: str) -> tuple[Text, Text]:
 
 
 def below(shown: Diff) -> Text:
-    """One line below the other."""
+    """Draw a diff as one column."""
     text = Text(overflow="fold")
     language = shown.after.language
     for skipped, rows in shown.hunks():
@@ -250,7 +249,7 @@ def below(shown: Diff) -> Text:
 
 
 def marked(old: str, new: str) -> tuple[Text, Text]:
-    """Two lines with the words marked that differ."""
+    """Mark the words of two lines that differ."""
     a, b = _WORDS.findall(old), _WORDS.findall(new)
     left, right = Text(style=STYLES["-"]), Text(style=STYLES["+"])
     for tag, i1, i2, j1, j2 in SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
@@ -261,7 +260,7 @@ def marked(old: str, new: str) -> tuple[Text, Text]:
 
 
 def comparison(shown: Comparison) -> RenderableType:
-    """Two compilations: a table for each kind of difference."""
+    """Draw two compilations: a table for each kind of difference."""
     left, right = shown.left.signature, shown.right.signature
     parts: list[RenderableType] = [Text(f"{left} | {right}", "bold")]
     for title, rows in shown.sections():
@@ -274,7 +273,7 @@ def comparison(shown: Comparison) -> RenderableType:
 
 
 def code_of_both(shown: CodeBeside) -> RenderableType:
-    """The code of two compilations: their instructions below each line of the source."""
+    """Draw the code of two compilations: their instructions below each source line."""
     result = table("", "line", shown.left, shown.right)
     for row in shown:
         style = line_style(row.line)
@@ -298,7 +297,7 @@ def _differences(title: str, rows: Sequence[Difference]) -> Table:
 
 
 def biography(shown: Biography) -> RenderableType:
-    """The life of a variable."""
+    """Draw the life of a variable."""
     result = table(f"{shown.name} of {shown.function}", "when", "what")
     last = ""
     for when, what in shown.rows():
@@ -308,7 +307,7 @@ def biography(shown: Biography) -> RenderableType:
 
 
 def values(shown: RecordedValues) -> RenderableType:
-    """The values seen."""
+    """Draw the observed values."""
     title = f"{shown.function.signature}: {shown.outcome or shown.function.values.note}"
     result = table(title, "value of", "where", "times", "values", right=("times",))
     for row in shown.rows():
@@ -317,7 +316,7 @@ def values(shown: RecordedValues) -> RenderableType:
 
 
 def decisions(shown: Decisions) -> RenderableType:
-    """Decisions and their reasons."""
+    """Draw decisions and their reasons."""
     result = table(shown.function.signature, "line", "by", "subject", "verdict", "reason", "hint")
     for one in shown:
         style = "green" if one.verdict == "done" else "yellow"
@@ -328,7 +327,7 @@ def decisions(shown: Decisions) -> RenderableType:
 
 
 def steps(shown: RetoldSteps) -> RenderableType:
-    """Type inference, step by step."""
+    """Draw type inference, step by step."""
     result = table(repr(shown), "", "constraint", "variable", "before", "after")
     for step in shown:
         for change in step.changes:

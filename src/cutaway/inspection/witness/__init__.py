@@ -1,1 +1,1 @@
-"""Runs of every level, compared with Python: `c.witness`, `c.bisect`, and their parts."""
+"""Runs of every level compared with Python: `c.witness`, `c.bisect`, and their parts."""

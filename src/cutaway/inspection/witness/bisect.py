@@ -1,4 +1,5 @@
-"""Find what is wrong: the first pass, the first rewrite in it, and the first value that differ.
+"""Locate a miscompilation: the first pass, the first rewrite in it, and the first value that
+differ.
 
     b = c.bisect(a, 3)
     print(b)                 the pass, the rule and its location, the value, smaller arguments
@@ -39,7 +40,7 @@ from cutaway.ir.traversal import walk
 from cutaway.stages.observers import Observer
 from cutaway.stages.unit import CompileUnit
 
-MOST_CALLS_TRIED = 3  # of each compiled function that is called
+MOST_CALLS_TRIED = 3  # of each called compiled function
 WHOLE_PASS = "the whole pass"
 UNREPORTED = "a change that the pass does not report"
 
@@ -47,8 +48,8 @@ UNREPORTED = "a change that the pass does not report"
 def bisect(
     compilation: Recording, args: tuple[Any, ...], seconds: float = 10.0, shrink: bool = True
 ) -> Bisection:
-    """Find where a compilation goes wrong on copies of arguments; with `shrink` look for smaller
-    ones that show the same.
+    """Locate the fault of a compilation on copies of arguments; with `shrink` look for smaller ones
+    with the same fault.
 
     Raises PipelineError if the compilation is not for such arguments.
     """
@@ -57,7 +58,7 @@ def bisect(
 
 
 class _Search:
-    """One search."""
+    """One search for a fault."""
 
     def __init__(
         self, compilation: Recording, args: tuple[Any, ...], limits: Limits, shrink: bool
@@ -69,7 +70,7 @@ class _Search:
         self.judge = Judge(compilation, args, limits)
 
     def result(self) -> Bisection:
-        """The pass, the rewrite, the value, and smaller arguments."""
+        """Find the pass, the rewrite, the value, and smaller arguments."""
         position = self._first_bad()
         if position is None:
             return Bisection(
@@ -93,7 +94,7 @@ class _Search:
             return inner
         bisection = self._with_rewrite(bisection, position)
         bisection = replace(bisection, executions=self.judge.executions)
-        if record.unit_after is None or not self.shrink:  # a pass fails whatever they are
+        if record.unit_after is None or not self.shrink:  # a pass fails for all arguments
             return bisection
         return replace(bisection, smaller=shrunk(self.args, self._fails_at(position)))
 
@@ -110,17 +111,18 @@ class _Search:
 
     @property
     def _is_of_gpu(self) -> bool:
-        """True if there is no machine code that can be run here."""
+        """True if the code is for a GPU and cannot run here."""
         return bool(self.compilation.unit.target.machine.triple)
 
     # --- the pass -------------------------------------------------------------------------------
 
     def _first_bad(self) -> int | None:
-        """The first pass after which the program is wrong, by bisection: later ones mend nothing.
+        """Bisect the first pass after which the program is wrong, assuming that later passes repair
+        nothing.
 
-        Later levels may seem to be right where an earlier one is wrong: by luck, as that a
-        reference is missing shows only sometimes; or since they do without, as SSA does without
-        `del`.  So the last program of each level of our own is looked at before machine code.
+        Later levels may seem right although an earlier one is wrong: by luck, since a missing
+        reference shows only sometimes; or because they lack the faulty part, as SSA lacks `del`. So
+        the last program of each of our own levels is checked before machine code.
         """
         good, bad = -1, self._runnable(len(self.judge.records) - 1, -1)
         for own in map(self._last_of, (Level.ir, Level.typed, Level.arrayexpr, Level.parfor)):
@@ -145,7 +147,7 @@ class _Search:
         return bad
 
     def _last_of(self, level: Level) -> int:
-        """The last pass that leaves a level and can be run; -1 if there is none."""
+        """Return the last runnable pass at a level; -1 if there is none."""
         own = [k for k, record in enumerate(self.judge.records) if _level_of(record) is level]
         return self._runnable(own[-1], own[0] - 1) if own else -1
 
@@ -162,8 +164,8 @@ class _Search:
     # --- a function that is called --------------------------------------------------------------
 
     def _in_a_callee(self, record: PassRecord) -> Bisection | None:
-        """The fault in a called compiled function: it is of one piece with the machine
-        code of its caller, while the interpreter calls its Python function."""
+        """Find the fault in a called compiled function: its machine code belongs to its caller's,
+        while the interpreter calls its Python function."""
         if record.step.gives is not Level.llvm or record.unit_after is None:
             return None
         unit, calls = record.unit_before, self._typed_run().calls
@@ -207,7 +209,7 @@ class _Search:
         return self._with_value(bisection, unit, runs[earlier], runs.get(bad, after))
 
     def _run_before(self, position: int) -> Run:
-        """The run of the program before a pass."""
+        """Return the run of the program before a pass."""
         if position == 0 or self.judge.records[position].unit_before.level.comes_before(Level.ir):
             return self.judge.python
         return self.judge.verdict(position - 1).run
@@ -215,7 +217,7 @@ class _Search:
     def _first_bad_state(
         self, position: int, states: list[CompileUnit | None], runs: dict[int, Run]
     ) -> int:
-        """The number of the first rewrite behind which the program is wrong."""
+        """Return the number of the first rewrite after which the program is wrong."""
         good, bad = 0, len(states)
         while bad - good > 1:
             whole = [k for k in range(good + 1, bad) if states[k - 1] is not None]
@@ -259,14 +261,14 @@ class _Search:
         return replace(bisection, value=compared(before.taken, after.taken))
 
     def _typed_run(self) -> Run:
-        """The run of the last program that the interpreter ran."""
+        """Return the last run by the interpreter."""
         own = max(map(self._last_of, (Level.typed, Level.arrayexpr, Level.parfor)))
         return Run() if own < 0 else self.judge.verdict(own).run
 
     # --- smaller arguments ----------------------------------------------------------------------
 
     def _fails_at(self, position: int) -> Callable[[tuple[Any, ...]], bool]:
-        """True if arguments show the same fault."""
+        """Make a predicate that is true for arguments with the same fault."""
 
         def fails(args: tuple[Any, ...]) -> bool:
             with suppress(CutawayError):
@@ -285,7 +287,7 @@ class _Search:
 
 
 class _Rewrites(Observer):
-    """Takes note of each rewrite."""
+    """An observer that collects rewrites."""
 
     listens = listens_to_rewrites = True
 
@@ -298,7 +300,7 @@ class _Rewrites(Observer):
 
 
 def rewrites_of(compilation: Recording, record: PassRecord) -> list[RewriteRecord]:
-    """The rewrites of a pass, which is run once more where they were not recorded."""
+    """Return the rewrites of a pass, which runs again if they were not recorded."""
     known = [one for one in record.rewrites if isinstance(one, RewriteRecord)]
     if known:
         return known
@@ -310,8 +312,8 @@ def rewrites_of(compilation: Recording, record: PassRecord) -> list[RewriteRecor
 
 
 def _states(record: PassRecord, rewrites: list[RewriteRecord]) -> list[CompileUnit | None]:
-    """The program after each rewrite, None if it cannot be run there; last the one after
-    the pass, if it differs from that after the last rewrite."""
+    """The program after each rewrite, None if it cannot be run; last the program after the pass, if
+    it differs from that after the last rewrite."""
     end = record.unit_after
     assert end is not None
     result: list[CompileUnit | None] = []
@@ -335,7 +337,7 @@ def _states(record: PassRecord, rewrites: list[RewriteRecord]) -> list[CompileUn
 def _described(
     record: PassRecord, rewrites: list[RewriteRecord], bad: int, count: int
 ) -> dict[str, Any]:
-    """The rewrite with a number, counted from 1."""
+    """Describe the rewrite with a number, counted from 1."""
     numbers = {"number": bad, "rewrites": count}
     if bad <= len(rewrites):
         one = rewrites[bad - 1]
@@ -350,6 +352,6 @@ def _level_of(record: PassRecord) -> Level:
 
 
 def _origin(record: PassRecord) -> str:
-    """The source location of a pass."""
+    """Return the source location of a pass."""
     code = getattr(record.step.function, "__code__", None)
     return "" if code is None else f"{shown_file(code.co_filename)}:{code.co_firstlineno}"

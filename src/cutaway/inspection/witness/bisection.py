@@ -43,7 +43,7 @@ class Bisection(Displayed):
 
     @property
     def ok(self) -> bool:
-        """True if nothing is wrong, as far as these arguments show."""
+        """True if these arguments show no fault."""
         return not self.pass_name
 
     @property
@@ -52,14 +52,14 @@ class Bisection(Displayed):
         return self.value.loc.line if self.value is not None else 0
 
     def reproducer(self, path: str | Path | None = None) -> str:
-        """A script that reproduces the fault; written to a file if a path is passed."""
+        """Return a script that reproduces the fault; write it to a file if a path is passed."""
         text = script(self.compilation, self.smaller, self.pass_name, self.difference)
         if path is not None:
             Path(path).write_text(text, encoding="utf-8")
         return text
 
     def to_dict(self) -> dict[str, Any]:
-        """The same as plain data."""
+        """Return the bisection as plain data."""
         value = self.value
         return {
             "function": self.compilation.name,
@@ -89,7 +89,7 @@ class Bisection(Displayed):
         }
 
     def lines(self) -> list[str]:
-        """The text, line by line."""
+        """Return the text, line by line."""
         head = f"{self.compilation.name}({', '.join(map(shown, self.arguments))})"
         if self.ok:
             return [f"{head}: {self.sentence}"]

@@ -1,8 +1,8 @@
-"""Run typed IR with the typed IR of the compiled functions that it calls.
+"""Interpret typed IR with the typed IR of the compiled functions that it calls.
 
-The interpreter calls the Python function behind a compiled one, so that what goes wrong is the
-program's own.  An integer that wraps in a function that is called, by right of the ledger, then
-first shows in machine code.  Here that function is interpreted as well, with machine numbers.
+The interpreter calls the Python function behind a compiled one, so that faults belong to the
+program itself. An integer overflow in a callee, which the ledger permits, then first shows in
+machine code. So this module interprets the callees as well, with machine numbers.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ def calls_compiled(unit: CompileUnit) -> bool:
 
 
 class Callees:
-    """Runs a unit and what it calls; `with_types` gives machine numbers, else they are Python's.
+    """Interprets a unit and its callees; `with_types` uses machine numbers, else Python's.
 
-    `watched` are those numbers, of each run of a function.
+    `watched` are the machine numbers of each run of a function.
     """
 
     def __init__(self, with_types: bool) -> None:
@@ -47,7 +47,7 @@ class Callees:
 
     @property
     def entries(self) -> tuple[str, ...]:
-        """The entries of the ledger that applied in any of them."""
+        """The ledger entries that applied in any run."""
         return tuple(dict.fromkeys(e for numbers in self.watched for e in numbers.entries))
 
     @property
@@ -56,7 +56,7 @@ class Callees:
         return tuple(text for numbers in self.watched for text in numbers.wrong)[:5]
 
     def run(self, unit: CompileUnit, args: tuple[Any, ...]) -> Any:
-        """Run a unit."""
+        """Interpret a unit."""
         twin = self._with_callees(unit)
         if not self.with_types:
             return run_interpreted(twin, args, types=None, coerce=None)
@@ -83,7 +83,7 @@ class Callees:
         return call
 
     def _unit_of(self, dispatcher: Any, args: tuple[Any, ...]) -> CompileUnit | None:
-        """The typed unit of a compiled function for arguments; None if there is none."""
+        """The typed unit of a compiled function for arguments; None if it does not compile."""
         try:
             key = (id(dispatcher), *map(typeof, args))
             if key not in self._units:

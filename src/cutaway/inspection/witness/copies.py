@@ -19,14 +19,14 @@ from cutaway.typing.types import Type
 from cutaway.typing.types.interning import BY_CLASS
 from cutaway.typing.values.typeof import type_of
 
-MOST_BYTES = 256 << 20  # of copies that are kept with a trace
-_ALIGNMENT = 64  # as far as the addresses of copies are like those of the originals
+MOST_BYTES = 256 << 20  # of copies recorded with a trace
+_ALIGNMENT = 64  # alignment to which copies' addresses match the originals'
 _KEPT = (type, FunctionType, BuiltinFunctionType, ModuleType, np.dtype, np.ufunc)
 NdArray = np.ndarray[Any, Any]
 
 
 def kept(args: tuple[Any, ...]) -> tuple[tuple[Any, ...] | None, str]:
-    """Copies of arguments to keep; of many bytes none, and a sentence that says so."""
+    """Copy arguments to record them; return None and a sentence if they are too large."""
     size = sum(map(_size, args)) + sum(_span(group) for group in _groups(list(_distinct(args))))
     if size <= MOST_BYTES:
         return fresh(args), ""
@@ -39,7 +39,7 @@ def _distinct(args: tuple[Any, ...]) -> Iterator[NdArray]:
 
 
 def _size(value: Any) -> int:
-    """About how many bytes a copy takes, where it is no array of NumPy's."""
+    """Estimate the bytes of a copy, without NumPy arrays."""
     inside = _inside(value)
     if inside is not None:
         return sum(map(_size, inside[1]))
@@ -56,7 +56,7 @@ def _size(value: Any) -> int:
 
 
 def fresh(args: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Copies of arguments."""
+    """Copy arguments."""
     done: dict[int, Any] = {}
     for group in _groups(list(_distinct(args))):
         done.update(_copied(group))
@@ -64,7 +64,7 @@ def fresh(args: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def arrays_in(value: Any) -> Iterator[NdArray]:
-    """The arrays in a value, those in tuples among them."""
+    """Yield the arrays in a value, including those in tuples."""
     if isinstance(value, np.ndarray):
         yield value
     elif isinstance(value, tuple):
@@ -77,7 +77,7 @@ def arrays_in(value: Any) -> Iterator[NdArray]:
 
 
 def _inside(value: Any) -> tuple[Type, tuple[Any, ...]] | None:
-    """The type of an object that compiled code takes apart, and its parts; None for any other."""
+    """The type of an object that compiled code unpacks, and its parts; None for any other."""
     cls = BY_CLASS.get(id(type(value)))
     if cls is None or cls.crossing is not Type.crossing:
         return None
@@ -111,7 +111,7 @@ def _copy(value: Any, done: dict[int, Any]) -> Any:
 def _deep(value: Any) -> Any:
     try:
         return copy.deepcopy(value)
-    except Exception:  # a user's class may refuse, in any way; then it is shared
+    except Exception:  # a user's class may raise anything; then it is shared
         return value
 
 
@@ -126,7 +126,7 @@ def _buffer(value: memoryview) -> memoryview:
 
 
 def _groups(arrays: list[NdArray]) -> Iterator[list[NdArray]]:
-    """Arrays together that overlap, or are views of one array."""
+    """Group arrays that overlap, or are views of one array."""
     left = [ndarray for ndarray in arrays if ndarray.dtype != object]
     while left:
         group, owners = [left.pop()], set[int]()
@@ -149,7 +149,7 @@ def _meets(ndarray: NdArray, lowest: int, highest: int) -> bool:
 
 
 def bounds(ndarray: NdArray) -> tuple[int, int]:
-    """The addresses that an array spans."""
+    """Return the range of addresses of an array."""
     low = high = ndarray.__array_interface__["data"][0]
     if ndarray.size == 0:
         return low, low
@@ -160,14 +160,14 @@ def bounds(ndarray: NdArray) -> tuple[int, int]:
 
 
 def _owner(ndarray: NdArray) -> int:
-    """The identity of the array whose memory an array shows."""
+    """Return the identity of the array that owns the memory of an array."""
     while isinstance(ndarray.base, np.ndarray):
         ndarray = ndarray.base
     return id(ndarray)
 
 
 def _span(group: list[NdArray]) -> int:
-    """The bytes between the lowest and the highest item."""
+    """Return the bytes between the lowest and the highest item."""
     return max(bounds(ndarray)[1] for ndarray in group) - min(
         bounds(ndarray)[0] for ndarray in group
     )
@@ -177,7 +177,7 @@ def _copied(group: list[NdArray]) -> Iterator[tuple[int, NdArray]]:
     low, size = min(bounds(ndarray)[0] for ndarray in group), _span(group)
     memory = np.empty(size + _ALIGNMENT, np.uint8)
     memory = memory[(low - memory.__array_interface__["data"][0]) % _ALIGNMENT :][:size]
-    for ndarray in group:  # only what they show: nobody knows who owns what lies between
+    for ndarray in group:  # only their elements: the gaps may belong to others
         view = _view(memory, ndarray, low)
         np.copyto(view.view(_bytes(view)), ndarray.view(_bytes(ndarray)))
     for ndarray in group:
@@ -194,5 +194,5 @@ def _view(memory: NdArray, ndarray: NdArray, low: int) -> NdArray:
 
 
 def _bytes(ndarray: NdArray) -> np.dtype[Any]:
-    """A dtype under which elements are copied as they are: no NaN changes its bits."""
+    """Return a dtype under which elements are copied bit for bit, NaNs included."""
     return np.dtype((np.void, ndarray.itemsize))

@@ -1,4 +1,4 @@
-"""Check passes by running what they leave: after each, the program must do what Python does."""
+"""Check passes by running their output: after each, the program must behave like Python."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from cutaway.typing import types
 from cutaway.typing.overloads.parameters import parameters_of
 from cutaway.typing.types import Type
 
-_SAMPLE_NUMBERS = (3, 0, 2)  # one after the other, for each number that is wanted
+_SAMPLE_NUMBERS = (3, 0, 2)  # in turn, for each number
 
-# What of a difference is the pass's fault on sample arguments: machine numbers have other types
-# and words than Python's.
+# The kinds of differences that are faults on sample arguments: machine numbers have other types and
+# words than Python's.
 _GRAVE = ("value", "shape", "outcome")
 _TOLERANCE = Tolerance(zero_signs=False)
 
 
 def sample_arguments(argtypes: tuple[Type, ...]) -> list[tuple[Any, ...]]:
-    """Small arguments of these types to try a function on; none if a type has no sample."""
+    """Make small arguments of these types to try a function on; none if a type has no sample."""
     result = []
     for start in range(len(_SAMPLE_NUMBERS)):
         numbers = itertools.islice(itertools.cycle(_SAMPLE_NUMBERS), start, None)
@@ -44,8 +44,8 @@ def sample_arguments(argtypes: tuple[Type, ...]) -> list[tuple[Any, ...]]:
 
 
 def sample_calls(function: FunctionType, argtypes: tuple[Type, ...]) -> list[tuple[Any, ...]]:
-    """The positional arguments of calls to try a function on; none if a type has no sample,
-    and where keywords would be needed."""
+    """Make the positional arguments of calls to try a function on; none if a type has no sample, or
+    if keywords would be needed."""
     parameters = parameters_of(function)
     left_out = [isinstance(ty, types.Omitted) for ty in argtypes]
     calls = [parameters.unbind(values, left_out) for values in sample_arguments(argtypes)]
@@ -53,7 +53,7 @@ def sample_calls(function: FunctionType, argtypes: tuple[Type, ...]) -> list[tup
 
 
 def plain_python(function: FunctionType, done: dict[int, FunctionType]) -> FunctionType:
-    """A copy of a function that calls Python functions where it would call compiled ones.
+    """Copy a function with calls of Python functions instead of compiled ones.
 
     A compiled function must not be called while it is being compiled, for instance by itself.
     `done` holds the copies made so far, by the identity of their originals.
@@ -86,7 +86,7 @@ def _plain_value(value: Any, done: dict[int, FunctionType]) -> Any:
 
 
 def plain_unit(unit: CompileUnit) -> CompileUnit:
-    """A copy of a unit whose IR names Python functions instead of compiled ones."""
+    """Copy a unit with Python functions instead of compiled ones in its IR."""
     twin = unit.copy()
     done: dict[int, FunctionType] = {}
     for place in places(twin.fn):
@@ -99,10 +99,9 @@ def plain_unit(unit: CompileUnit) -> CompileUnit:
 
 
 class ExecutionVerifier(Observer):
-    """Raises VerifyError when the program after a pass does not do what Python does.
+    """Raises VerifyError when the program after a pass behaves differently from Python.
 
-    It is run on small sample arguments; a function with arguments that have no sample is not
-    checked.
+    It runs on small sample arguments; a function without sample arguments is not checked.
     """
 
     def __init__(self) -> None:
@@ -111,7 +110,7 @@ class ExecutionVerifier(Observer):
     def compilation_started(self, unit: CompileUnit, pipeline: Pipeline) -> None:
         if unit not in self.expected:
             function = plain_python(unit.pyfunc, {})
-            # A call of a kernel means nothing.
+            # A kernel cannot be called.
             launched = unit.target.launched
             samples = [] if launched else sample_calls(unit.pyfunc, unit.argtypes or ())
             self.expected[unit] = [(args, perform(function, args)) for args in samples]

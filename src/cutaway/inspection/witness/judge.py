@@ -1,9 +1,9 @@
 """Judges each pass of a compilation by running its output: equal to Python, different as the ledger
 declares, or different.
 
-Python's outcome is expected after every pass.  If the ledger permits a pass to change it
+Python's outcome is expected after every pass. If the ledger permits a pass to change it
 (`permitted`), the changed outcome is expected from then on, bit for bit: a wrapped integer excuses
-no other difference.  Runs happen on demand, and each at most once.
+no other difference. Runs happen on demand, each at most once.
 """
 
 from __future__ import annotations
@@ -52,8 +52,7 @@ _MEANINGS = {
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A mark, with the entries of the ledger that it is within, or why it differs or was not
-    run."""
+    """A mark, with the ledger entries that permit it, or why it differs or was not run."""
 
     mark: Mark
     entries: tuple[str, ...] = ()
@@ -66,9 +65,9 @@ class Verdict:
 class Expected:
     """The outcomes expected from a pass on, and the entries that permit them.
 
-    `met` are the entries that the typed run has met.  A `broken` one had no right to what it does:
-    the outcomes are those that were expected of it.  `unknown` says that the typed program took
-    too long, so that nobody knows what its numbers make of the outcome.
+    `met` are the entries that applied in the typed run. `broken` says that a pass changed the
+    outcome without permission: the outcomes are those expected of it. `unknown` says that the typed
+    program took too long, so that the effect of its numbers on the outcome is not known.
     """
 
     outcomes: Outcomes
@@ -79,7 +78,7 @@ class Expected:
 
 
 class Judge:
-    """Judges one compilation on one set of arguments."""
+    """A judge of one compilation on one set of arguments."""
 
     def __init__(self, compilation: Recording, args: tuple[Any, ...], limits: Limits) -> None:
         self.compilation = compilation
@@ -91,7 +90,7 @@ class Judge:
 
     @property
     def executions(self) -> int:
-        """The number of runs of the program after any pass so far."""
+        """The number of runs of programs after passes so far."""
         return self.runner.count
 
     @cached_property
@@ -101,7 +100,7 @@ class Judge:
 
     @cached_property
     def is_steady(self) -> bool:
-        """True if Python does the same a second time."""
+        """True if a second run in Python has the same outcomes."""
         again = self.runner.python(self.compilation.unit)
         if not self.python.outcomes or not again.outcomes:
             return False
@@ -109,7 +108,7 @@ class Judge:
 
     @cached_property
     def _steps(self) -> list[int]:
-        """The passes that may change what the program does, by right of an entry."""
+        """The passes that may change the outcome if a ledger entry permits it."""
         result = []
         reached = Level.source
         for k, record in enumerate(self.records):
@@ -123,13 +122,13 @@ class Judge:
         return result
 
     def verdict(self, position: int) -> Verdict:
-        """The verdict about the pass at a position."""
+        """Return the verdict on the pass at a position."""
         if position not in self._verdicts:
             self._verdicts[position] = self._judged(position)
         return self._verdicts[position]
 
     def run(self, position: int) -> Run:
-        """The run of the program after a pass; an unchanged one is not run again."""
+        """Run the program after a pass, once."""
         if position not in self._runs:
             unit = self.records[position].unit_after
             assert unit is not None
@@ -163,7 +162,7 @@ class Judge:
             mark = Mark.value if self._has_same_values(run) else Mark.declared
             return Verdict(mark, expected.entries, difference, run.seconds, run)
         if self._has_same_values(run):
-            # A number that wrapped on the way, as NumPy's own did in Python.
+            # A number wrapped on the way, as NumPy's own did in Python.
             difference = str(unlike(self.python.outcomes, run.outcomes))
             return Verdict(Mark.value, expected.entries, difference, run.seconds, run)
         if expected.unknown:
@@ -188,17 +187,17 @@ class Judge:
         return Verdict(Mark.skipped, (), f"the compilation ended here: {words}")
 
     def _is_changed(self, record: PassRecord) -> bool:
-        """True if a pass may have left another program: a linked one is another."""
+        """True if a pass may have left another program: linking always does."""
         assert record.unit_after is not None
         counted = "refcounts" in record.unit_after.done - record.unit_before.done
         return record.changed or counted or Level.llvm.leads_to(record.unit_after.level)
 
     def _expected_of(self, position: int) -> Expected:
-        """The expected outcomes of a pass, permitted by itself and those before it."""
+        """Return the expected outcomes after a pass, permitted by itself and earlier passes."""
         return self._expected_from([k for k in self._steps if k <= position])
 
     def _expected_from(self, steps: list[int]) -> Expected:
-        """The expected outcomes from the last of these passes on."""
+        """Return the expected outcomes after the last of these passes."""
         if not steps:
             return Expected(self.python.outcomes)
         if steps[-1] not in self._expected:
@@ -229,7 +228,7 @@ class Judge:
         return Expected(run.outcomes, tuple(dict.fromkeys((*before.entries, *entries))), met)
 
     def _by_callees(self, unit: CompileUnit, run: Run) -> tuple[str, ...]:
-        """The entries that apply in functions that are called, where these explain all."""
+        """The entries that apply in called functions, if they explain the whole difference."""
         if not run.outcomes or not calls_compiled(unit):
             return ()
         deep = self.runner.run_with_callees(unit)
@@ -241,7 +240,7 @@ class Judge:
         return deep.entries if explained else ()
 
     def rights(self, position: int) -> Callable[[Step], tuple[str, ...]]:
-        """The ledger entries that may apply to a pass."""
+        """Return the ledger entries that may apply to a pass."""
         return _RIGHTS.get(self.records[position].step.gives, lambda step: ())
 
 
@@ -256,7 +255,7 @@ _RIGHTS: dict[Level, Callable[[Step], tuple[str, ...]]] = {
 
 
 def _words(expected: Outcomes, run: Run, left: str = "in Python") -> str:
-    """The difference of a run from the expected outcomes; empty if there is none."""
+    """Describe the difference of a run from the expected outcomes; empty if there is none."""
     if run.failure:
         return run.failure
     if run.wrong:

@@ -1,8 +1,8 @@
-"""Records the machine numbers that changed a result while typed IR was interpreted.
+"""Record the machine numbers that changed a result while typed IR was interpreted.
 
 Types turn Python's numbers into the machine's: integers wrap, floats are rounded, an int becomes a
-float.  Each change that the interpreter makes is told here, with the op that made it.  Either an
-entry of the ledger (`cutaway.ledger`) names it, or the types are wrong.
+float. The interpreter reports each change here, with its op. Either an entry of the ledger
+(`cutaway.ledger`) permits it, or the types are wrong.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _NUMBERS = (bool, int, float, complex)
 
 
 class MachineNumbers:
-    """Watches one run of typed IR.
+    """An observer of one run of typed IR.
 
-    `entries` are those of the ledger that apply, `wrong` are changes that none of them names.
+    `entries` are the ledger entries that apply, `wrong` the changes that no entry permits.
     """
 
     def __init__(self, unit: CompileUnit) -> None:
@@ -39,18 +39,18 @@ class MachineNumbers:
         self.op: Op | None = None
 
     def before(self, op: Op) -> None:
-        """Take note of the op that is about to run."""
+        """Record the op that runs next."""
         self.op = op
         if isinstance(op, nodes.Binary | nodes.Inplace | nodes.Call):
             if any(_has_nan(self.values.get(name)) for name in uses(op)):
                 self.entries["nan-identity"] = None
 
     def observe(self, op: Op, name: str, value: Any) -> None:
-        """Take note of a value."""
+        """Record the value of a variable."""
         self.values[name] = value
 
     def coerce(self, ty: Type, value: Any) -> Any:
-        """The value coerced by `typing.coerce`; each change is recorded."""
+        """Coerce a value by `typing.coerce`, and record a change."""
         try:
             result = coerce(ty, value)
         except TypeError:
@@ -79,7 +79,7 @@ class MachineNumbers:
         if type(value) is type(coerced) and (value == coerced or value != value):
             return
         if isinstance(self.op, nodes.Unary) and isinstance(ty, Integer) and ty.bits < 64:
-            return  # as NumPy's integers, which this one is in Python
+            return  # as NumPy's integers, which it is in Python
         entry = self._entry(ty, value, coerced)
         if entry:
             self.entries[entry] = None
@@ -87,7 +87,7 @@ class MachineNumbers:
             self.wrong.append(f"{self._place()}{value!r} becomes {coerced!r}, as {ty}")
 
     def _entry(self, ty: Type, value: Any, coerced: Any) -> str:
-        """The entry that permits a change; empty if none does."""
+        """Return the ledger entry that permits a change; empty if none does."""
         op = self.op
         if any(user_name(name) in self.declared for name in definitions(op) if op is not None):
             return "declared-locals"
@@ -116,7 +116,8 @@ class MachineNumbers:
         return "shifts" if _symbol(self.op) in ("<<", "<<=") else "int64-wrap"
 
     def _entry_of_mixing(self, op: Op | None) -> str:
-        """The ledger entry by which an int becomes a float; none if the op is itself a constant."""
+        """The ledger entry that permits an int to become a float; empty if the op is itself a
+        constant."""
         if op is None or isinstance(op, nodes.Const | nodes.Global | nodes.FreeVar):
             return ""
         operand_types = [self.types.get(name) for name in uses(op)]
@@ -127,7 +128,7 @@ class MachineNumbers:
         return "one-type"
 
     def _has_single(self, op: Op | None) -> bool:
-        """True if an op is about numbers of less precision anyway, or makes one of another."""
+        """True if an op has operands of lower precision, or may convert to one."""
         if op is None or isinstance(op, nodes.Phi):
             return op is not None and all(_is_single(self.types.get(n)) for n in uses(op))
         return isinstance(op, nodes.Call) or any(_is_single(self.types.get(n)) for n in uses(op))
@@ -151,7 +152,7 @@ def _is_power(op: Op | None) -> bool:
 
 
 def _has_nan(value: Any) -> bool:
-    """True if a tuple has a NaN in it."""
+    """True if a tuple contains a NaN."""
     return isinstance(value, tuple) and any(_is_nan(item) for item in _items(value))
 
 

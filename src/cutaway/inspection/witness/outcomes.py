@@ -1,10 +1,10 @@
 """Outcomes of calls, and the differences between outcomes that should be equal.
 
-    done = perform(f, args)       returned what, left what in the arguments, raised what, printed
+    done = perform(f, args)       result, final arguments, exception, output
     compare(expected, done)       None, or a Difference: "result[3]: 1.5 in Python, 2.5 here"
 
-Values are the same when they have the same bits, except that any NaN is like any other; the sign
-of zero counts.  A `Tolerance` says where that is too strict.
+Values are equal if they have the same bits, except that all NaNs are equal; the sign of zero
+counts. A `Tolerance` relaxes this.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from cutaway.runtime import _runtime
 
 RETURNED, RAISED = "returned", "raised"
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
-_LONGEST = 60  # of values in messages
-MOST_ITEMS = 1000  # that are taken from a generator
+_LONGEST = 60  # characters of values in messages
+MOST_ITEMS = 1000  # most items taken from a generator
 
-# Python's words for one thing, which depend on the types that meet.
+# Python's messages for one error, which depend on the operand types.
 _SAME_WORDS = (
     frozenset(
         {
@@ -53,9 +53,9 @@ _SAME_WORDS = (
 class Outcome:
     """The outcome of a call.
 
-    `arguments` are those after the call.  `lines` are the lines of the user's file that the
-    exception went through, as far as they are known.  `shared` are the positions of the arguments
-    whose memory the result shares.
+    `arguments` are those after the call. `lines` are the lines of the user's file that the
+    exception passed through, as far as known. `shared` are the positions of the arguments whose
+    memory the result shares.
     """
 
     kind: str
@@ -79,9 +79,8 @@ class Difference:
     """A difference between two outcomes.
 
     `place` is `result`, `result[3]`, `argument 1[0, 2]`, `exception`, ...; `kind` is "value",
-    "type" (the values are equal, their types are not), "scalar" (a plain number instead of an
-    equal one of NumPy), "dtype", "shape", "outcome", "message",
-    "line", "printed" or "sharing".
+    "type" (the values are equal, their types are not), "scalar" (a plain number instead of an equal
+    NumPy number), "dtype", "shape", "outcome", "message", "line", "printed" or "sharing".
     """
 
     place: str
@@ -90,7 +89,7 @@ class Difference:
     found: str
 
     def in_words(self, left: str = "in Python", right: str = "here") -> str:
-        """The difference as a sentence."""
+        """Describe the difference in a sentence."""
         return f"{self.place}: {self.expected} {left}, {self.found} {right}"
 
     def __str__(self) -> str:
@@ -128,11 +127,11 @@ def perform(
     try:
         with contextlib.redirect_stdout(paper):
             value = function(*own)
-            if isinstance(value, GeneratorType | _runtime.generator):  # what it does, it does now
+            if isinstance(value, GeneratorType | _runtime.generator):  # it runs only now
                 value = list(itertools.islice(value, MOST_ITEMS))
     except CutawayError:
         raise
-    except Exception as error:  # whatever the program raises
+    except Exception as error:  # any exception of the program
         loc = None if failed_at is None else failed_at(error)
         lines = _lines(error.__traceback__, filename)
         if loc is not None and loc.filename == filename:
@@ -148,7 +147,7 @@ def perform(
 
 
 def _share(one: np.ndarray[Any, Any], other: np.ndarray[Any, Any]) -> bool:
-    """True if two arrays have an element in common, or if checking that would take too long."""
+    """True if two arrays share an element, or if checking that would take too long."""
     return bool(np.may_share_memory(one, other, max_work=10_000))
 
 
@@ -164,13 +163,13 @@ def _lines(trace: TracebackType | None, filename: str) -> tuple[int, ...]:
 def _text_of(error: Exception) -> str:
     try:
         return _ADDRESS.sub("0x...", str(error))
-    except Exception:  # a user's class may do anything here
+    except Exception:  # a user's class may raise anything
         return ""
 
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """An object of which only the class and the text are kept."""
+    """An object of which only the class and the text are recorded."""
 
     cls: str
     text: str
@@ -183,8 +182,8 @@ _PLAIN = (bool, int, float, complex, str, bytes, bytearray, range, slice, type(N
 
 
 def kept(value: Any) -> Any:
-    """A value in a form that can be stored and sent: arrays are copied; an object other than
-    numbers, texts, tuples and the like is described."""
+    """Convert a value to a form that can be stored and pickled: arrays are copied; objects other
+    than numbers, strings, tuples and the like are described."""
     if type(value) in _PLAIN or isinstance(value, np.generic) and not isinstance(value, np.void):
         return value
     if isinstance(value, np.ndarray) and value.dtype != object:
@@ -206,7 +205,7 @@ def _repr(value: Any) -> str:
 
 
 def shown(value: Any) -> str:
-    """A value in a message, on one line."""
+    """Format a value for a message, on one line."""
     text = " ".join(_repr(value).split())
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
 
@@ -215,7 +214,7 @@ def shown(value: Any) -> str:
 
 
 def compare(expected: Outcome, actual: Outcome, tolerance: Tolerance = EXACT) -> Difference | None:
-    """The most important difference: values before mere types."""
+    """Return the most important difference of two outcomes: values before mere types."""
     all_found = list(itertools.islice(differences(expected, actual, tolerance), 50))
     grave = (one for one in all_found if one.kind not in ("type", "scalar"))
     return next(grave, all_found[0] if all_found else None)
@@ -224,7 +223,7 @@ def compare(expected: Outcome, actual: Outcome, tolerance: Tolerance = EXACT) ->
 def differences(
     expected: Outcome, actual: Outcome, tolerance: Tolerance = EXACT
 ) -> Iterator[Difference]:
-    """All differences of two outcomes."""
+    """Yield all differences of two outcomes."""
     if expected.kind != actual.kind:
         yield Difference("outcome", "outcome", str(expected), str(actual))
         return
@@ -321,7 +320,7 @@ def _of_arrays(place: str, left: Any, right: Any, tolerance: Tolerance) -> Itera
 
 
 def _alike(left: Any, right: Any, tolerance: Tolerance) -> Any:
-    """A mask of the elements that are the same, for two arrays of one shape and dtype."""
+    """Return a mask of the equal elements, for two arrays of one shape and dtype."""
     if left.dtype.kind == "c":
         return _alike(left.real, right.real, tolerance) & _alike(left.imag, right.imag, tolerance)
     if left.dtype.kind in "mM":
@@ -346,7 +345,7 @@ def _item(value: Any) -> Any:
 
 
 def _same(left: Any, right: Any, tolerance: Tolerance) -> bool:
-    """True if two values are equal, whatever their types."""
+    """True if two values are equal, ignoring their types."""
     if isinstance(left, np.ndarray) or isinstance(right, np.ndarray):
         return False
     if isinstance(left, complex) or isinstance(right, complex):
@@ -377,8 +376,8 @@ def unlike(
     tolerance: Tolerance = EXACT,
     lines: bool = True,
 ) -> Difference | None:
-    """The first difference between the outcomes of equally many calls; without `lines`, the line
-    where an exception was raised is ignored."""
+    """The first difference between the outcomes of equally many calls; without `lines`, the lines
+    of exceptions are ignored."""
     for one, other in zip(expected, actual, strict=True):
         difference = compare(one, other, tolerance)
         if difference is not None and (lines or difference.kind != "line"):

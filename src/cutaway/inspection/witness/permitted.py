@@ -1,8 +1,7 @@
 """The ledger entries that permit a pass to change a program's outcome.
 
-Only a few steps may: where IR is made, where types come in, where machine code does, and where LLVM
-optimizes.  An entry is named only where it can apply to this
-very call; for one that can be switched on, where it is.
+Only a few steps may: making IR, inferring types, generating machine code, and LLVM's optimization.
+An entry is named only if it can apply to this very call, and an optional one only if it is enabled.
 """
 
 from __future__ import annotations
@@ -34,14 +33,14 @@ from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
 from cutaway.typing.types import Array, Float
 
-# Functions whose order of additions is a library's own (entry reduction-order).
+# Functions whose order of additions depends on a library (entry reduction-order).
 _REDUCTIONS = re.compile(
     r"\b(dot|inner|vdot|matmul|einsum|tensordot|convolve|correlate|cov|corrcoef|mean|prod|var|std"
     r"|linalg)\b"
 )
-# Functions whose results are complex always (entry complex-eigenvalues).
+# Functions whose results are always complex (entry complex-eigenvalues).
 _EIGENVALUES = re.compile(r"\b(eig|eigvals)\b")
-# Of reassociated sums: what is lost to rounding grows with their length, and with cancellation.
+# For reassociated sums: rounding errors grow with their length, and with cancellation.
 FASTMATH_ULPS = 4096
 _FEW_ULPS = 64
 _SINGLE = 2.0**-21  # a few units in the last place of float32, relative
@@ -49,7 +48,7 @@ _SINGLE = 2.0**-21  # a few units in the last place of float32, relative
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A pass that may change what a program does: what was expected of it and what it did."""
+    """A pass that may change the outcome: the expected and the actual outcomes."""
 
     unit: CompileUnit
     expected: Outcomes
@@ -62,34 +61,34 @@ class Step:
         return unlike(self.expected, self.run.outcomes)
 
     def within(self, tolerance: Tolerance) -> bool:
-        """True if it differs by no more than that."""
+        """True if the outcomes differ by no more than a tolerance."""
         return unlike(self.expected, self.run.outcomes, tolerance) is None
 
     def all_pairs(self, fits: Callable[[Outcome, Outcome], bool]) -> bool:
-        """True if each call either does what was expected, or differs in this way."""
+        """True if each call either has the expected outcome, or differs in this way."""
         pairs = zip(self.expected, self.run.outcomes, strict=True)
         return all(unlike((a,), (b,)) is None or fits(a, b) for a, b in pairs)
 
 
 def may_differ(unit: CompileUnit) -> bool:
-    """True if any entry can apply to a pass at all, as far as the program and its options tell."""
+    """True if any entry can apply to a pass, judging by the program and its options."""
     if unit.level is Level.ir:
         return any(_is_stale(op, unit) for op in walk(unit.fn))
     options = bool(unit.flags.fastmath) or unit.flags.vector_math
     return unit.level is not Level.llvm_opt or options
 
 
-# --- where IR is made ----------------------------------------------
+# --- making IR --------------------------------------------------------------------------
 
 
 def of_ir(step: Step) -> tuple[str, ...]:
-    """Entries that apply where bytecode becomes IR."""
+    """Return the entries that apply when bytecode becomes IR."""
     stale = any(_is_stale(op, step.unit) for op in walk(step.unit.fn))
     return ("frozen-globals",) if stale else ()
 
 
 def _is_stale(op: nodes.Op, unit: CompileUnit) -> bool:
-    """True if a global variable holds something else by now."""
+    """True if a global variable has another value by now."""
     if not isinstance(op, nodes.Global):
         return False
     missing = object()
@@ -97,12 +96,12 @@ def _is_stale(op: nodes.Op, unit: CompileUnit) -> bool:
     return now is not missing and now is not op.value
 
 
-# --- where types come in ------------------------------------------------------------------------
+# --- inferring types ----------------------------------------------------------------------------
 
 
 def of_types(step: Step) -> tuple[str, ...]:
-    """Entries that apply where types come in: without the machine's numbers the program must do
-    what was expected, and each number that they change must be one that the ledger names."""
+    """The entries that apply when types are inferred: without machine numbers the outcome must be
+    the expected one, and the ledger must permit each change that they make."""
     run = step.run
     if run.wrong_types or not run.untyped:
         return ()
@@ -114,26 +113,26 @@ def of_types(step: Step) -> tuple[str, ...]:
 
 
 def _gives_starred(step: Step) -> bool:
-    """True if a result is of another type, in a function that has a starred target."""
+    """True if a result has another type, in a function with a starred target."""
     difference = step.difference
     if difference is None or difference.kind != "type":
         return False
     return any(isinstance(op, nodes.UnpackStar) for op in walk(step.unit.fn))
 
 
-# --- where loops become parallel ----------------------------------------------------------------
+# --- parallel loops -----------------------------------------------------------------------------
 
 
 def of_parfors(step: Step) -> tuple[str, ...]:
-    """Entries that apply where iterations are executed in another order."""
+    """Return the entries that apply when iterations are reordered."""
     return tuple(entry for entry, applies in _PARALLEL if applies(step))[:1]
 
 
-# --- where machine code does --------------------------------------------------------------------
+# --- generating machine code --------------------------------------------------------------------
 
 
 def of_machine_code(step: Step) -> tuple[str, ...]:
-    """Entries that apply where typed IR becomes LLVM's."""
+    """Return the entries that apply when typed IR becomes LLVM IR."""
     entries = [entry for entry, applies in _MACHINE if applies(step)]
     return tuple(entries[:1])
 
@@ -149,7 +148,7 @@ def _store_wrap(step: Step) -> bool:
 
 
 def _packed_globals(step: Step) -> bool:
-    """Accepts different strides of a global array that the code stores without its gaps."""
+    """Accepts different strides of a global array that the code stores without gaps."""
     ops = list(walk(step.unit.fn))
     constants = (op.value for op in ops if isinstance(op, nodes.Global | nodes.FreeVar))
     arrays = [value for value in constants if isinstance(value, np.ndarray)]
@@ -190,8 +189,8 @@ def _float_to_int(step: Step) -> bool:
 
 
 def reads_anything(unit: CompileUnit, python: Outcomes) -> bool:
-    """True if machine code may do whatever it likes: it does not check an index that is out of
-    range.  Each run may do something else."""
+    """True if machine code reads or writes out of bounds, because the index is not checked; each
+    run may differ."""
     is_out = any(outcome.exception == "IndexError" for outcome in python)
     return is_out and not unit.flags.boundscheck and Level.llvm.leads_to(unit.level)
 
@@ -207,8 +206,8 @@ def _recursion_depth(step: Step) -> bool:
 
 
 def _overflow(step: Step) -> bool:
-    """Integers that do not fit raise, while Python's grow: an argument and a conversion in any
-    case, a result with overflow="raise"."""
+    """Accepts OverflowError for integers that do not fit: for arguments and conversions always, for
+    results with overflow="raise"."""
     words = "does not fit" if step.unit.flags.overflow == "raise" else "the integer does not fit in"
     return step.all_pairs(lambda a, b: b.exception == "OverflowError" and words in b.message)
 
@@ -229,19 +228,19 @@ def _parfors(unit: CompileUnit) -> list[nodes.Parfor]:
 
 
 def _parallel_exception(step: Step) -> bool:
-    """Accepts what other iterations have stored where one has raised."""
+    """Accepts other stores of the iterations if one has raised."""
     return bool(_parfors(step.unit)) and step.all_pairs(
         lambda a, b: a.exception == b.exception and bool(a.exception)
     )
 
 
 def _parallel_own(step: Step) -> bool:
-    """Accepts an iteration that has not set what another one left."""
+    """Accepts the error of an iteration that reads a variable which only another one assigned."""
     return bool(_parfors(step.unit)) and step.all_pairs(lambda a, b: b.message.endswith(OWN))
 
 
 def _parallel_races(step: Step) -> bool:
-    """Accepts what iterations leave whose races are allowed."""
+    """Accepts the results of iterations whose races are allowed."""
     return RACY in step.unit.flags.parallel and bool(_parfors(step.unit))
 
 
@@ -254,7 +253,7 @@ _PARALLEL = (
 
 
 def _complex_eigenvalues(step: Step) -> bool:
-    """Accepts complex numbers for real ones of the same values."""
+    """Accepts complex numbers instead of real ones of the same values."""
     if not _calls(step.unit, _EIGENVALUES):
         return False
     return step.all_pairs(
@@ -271,7 +270,7 @@ def _is_widened(real: Any, found: Any) -> bool:
 
 
 def _calls(unit: CompileUnit, names: re.Pattern[str]) -> bool:
-    """True if a function calls one that is named so."""
+    """True if a function calls one whose name matches."""
     for op in walk(unit.fn):
         if isinstance(op, nodes.Call) and names.search(str(unit.types.get(op.func))):
             return True
@@ -281,7 +280,7 @@ def _calls(unit: CompileUnit, names: re.Pattern[str]) -> bool:
 
 
 def _single_functions(step: Step) -> bool:
-    """Functions of math compute in float32 for a float32."""
+    """Accepts float32 results of math functions with float32 arguments."""
     return _has_single(step.unit) and step.within(Tolerance(relative=_SINGLE))
 
 
@@ -300,15 +299,16 @@ def _has_single(unit: CompileUnit) -> bool:
 
 
 def of_optimization(step: Step) -> tuple[str, ...]:
-    """Entries that apply where LLVM optimizes."""
+    """Return the entries that apply when LLVM optimizes."""
     if _fastmath(step):
         return ("fastmath",)
-    # A product and a sum that LLVM fuses are a part of a polynomial's budget.
+    # LLVM's fused multiply-adds are within a polynomial's budget.
     return ("vector-math",) if _vector_math(step) else ()
 
 
 def _vector_math(step: Step) -> bool:
-    """Functions are off by their budgets, and what is computed of them by a little more."""
+    """Accepts errors of functions within their budgets, and slightly larger ones in results
+    computed from them."""
     return step.unit.flags.vector_math and step.within(Tolerance(_FEW_ULPS, 1e-14))
 
 
@@ -327,7 +327,7 @@ def _scalars(step: Step) -> bool:
 
 
 def same_values(expected: Outcomes, actual: Outcomes) -> bool:
-    """True if nothing differs but that plain numbers stand instead of NumPy's."""
+    """True if the only differences are plain numbers instead of NumPy numbers."""
     pairs = zip(expected, actual, strict=True)
     return all(one.kind == "scalar" for pair in pairs for one in differences(*pair))
 

@@ -1,10 +1,10 @@
-"""Count owners of memory while IR is interpreted, which leaves the counting to Python.
+"""Count owners of memory in interpreted IR, whose own counting is left to Python.
 
 Between its definition and its `decref` a variable that owns memory stands for one reference
-(typing/analysis/ownership.py).  A phi takes over the reference that its predecessor has for it, and
-who is returned to the one of what is returned.  So at a return nothing else may be left, and
-nothing is used that has no reference any more.  What a region carries is taken over as by a phi:
-after its `yield` nothing may be left of the run.
+(typing/analysis/ownership.py). A phi takes over the reference of its operand from the predecessor,
+and the caller takes over that of the returned value. So at a return no other reference may be left,
+and no variable may be used without a reference. Carried variables of a region are taken over as by
+a phi: after its `yield` no reference of the iteration may be left.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from cutaway.typing.analysis.ownership import holds_memory, shares
 
 
 class References:
-    """The references of one call; `wrong` says what is not in order, first of all."""
+    """The references of one call; `wrong` describes the first fault."""
 
     def __init__(self, unit: CompileUnit) -> None:
         self.types, self.resolutions, self.owned = unit.types, unit.resolutions, unit.owned
@@ -32,12 +32,12 @@ class References:
         self.label = self.came_from = self.fn.entry.label
         self.labels: dict[int, int] = {}
         self.blocks: dict[int, Sequence[Op]] = {}
-        self.runs: dict[int, Region] = {}  # by the identity of the ops that begin or end a run
+        self.runs: dict[int, Region] = {}  # by the identity of an iteration's first and last ops
         self._enter(self.fn.blocks.values())
         self.wrong = ""
 
     def _enter(self, blocks: Iterable[Block | FrozenBlock]) -> None:
-        """Take note of blocks, and of those in the regions of their ops."""
+        """Index blocks, and those in the regions of their ops."""
         for block in blocks:
             self.blocks[block.label] = block.ops
             for op in block.ops:
@@ -48,7 +48,7 @@ class References:
                     self._enter(region.blocks)
 
     def before(self, op: Op) -> None:
-        """Count what an op does, which is about to be run."""
+        """Count the references that the next op takes or drops."""
         label = self.labels[id(op)]
         self.came_from, self.label = self.label, label
         if op is self.blocks[label][0]:
@@ -66,7 +66,7 @@ class References:
                     self._say(op, f"{_named(value)} loses an owner that it does not have")
             case nodes.Return(value):
                 self._returned(op, value)
-            case nodes.Suspend(_, value):  # whoever asked for it owns it
+            case nodes.Suspend(_, value):  # its consumer owns it
                 self._used(op)
                 if holds_memory(self.types[value]):
                     self.held[value] -= 1
@@ -82,10 +82,10 @@ class References:
                 self._define(op)
 
     def observe(self, op: Op, name: str, value: Any) -> None:
-        """Values do not matter here."""
+        """Ignore the value of a variable."""
 
     def _take_over(self, label: int) -> None:
-        """The phis of a block take the references that the predecessor has for them."""
+        """Move the predecessor's references to the phis of a block."""
         ops = self.blocks[label]
         taken = [op for op in ops if isinstance(op, nodes.Phi) and op.result in self.owned]
         for op in taken:
@@ -98,12 +98,12 @@ class References:
             self._born(op, op.result, 1)
 
     def _carry(self, op: Op, name: str) -> None:
-        """A run begins with a reference for what is carried into it."""
+        """Begin an iteration with a reference for a carried variable."""
         if name in self.owned:
             self._born(op, name, 1)
 
     def _give(self, op: Op, region: Region, values: Iterable[str]) -> None:
-        """The next run of a region, or the op's result, takes over references."""
+        """Move references to the next iteration of a region, or to the op's results."""
         for name, value in zip(region.carried, values, strict=True):
             if name in self.owned:
                 self.held[value] -= 1

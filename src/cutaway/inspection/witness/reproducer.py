@@ -1,4 +1,4 @@
-"""A script that shows what is wrong with a compilation: at most 30 lines, with nothing to edit."""
+"""Write a script that reproduces a fault: at most 30 lines, with nothing to edit."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from cutaway.stages.unit import CompileUnit
 
 LONGEST = 30
 _LONGEST_SOURCE = 14
-_MOST_ITEMS = 200  # of an array that is written out
+_MOST_ITEMS = 200  # of an array that is written in full
 _KNOWN = {step.name: step for step in PASSES}
 
 
 def script(compilation: Recording, args: tuple[Any, ...], pass_name: str, difference: str) -> str:
-    """The text of the script; it ends with status 1 while the fault is there."""
+    """Return the text of the script; it exits with status 1 while the fault persists."""
     unit = compilation.unit
     text = " ".join(difference.split())[:80].replace('"', "'").replace("\\", "/")
     head = [f'"""{unit.name}, pass {pass_name}: {text}"""'] if pass_name else []
@@ -51,7 +51,7 @@ def script(compilation: Recording, args: tuple[Any, ...], pass_name: str, differ
 
 
 def _function(function: FunctionType) -> tuple[list[str], list[str]]:
-    """Lines that import what a function needs, and its source; or what loads it from its file."""
+    """Return the imports of a function and its source, or lines that load it from its file."""
     try:
         source = textwrap.dedent(inspect.getsource(function)).rstrip().splitlines()
     except (OSError, TypeError):
@@ -73,8 +73,8 @@ def _fits(function: FunctionType) -> bool:
 
 
 def _needed(function: FunctionType) -> list[str] | None:
-    """The source that imports or defines the globals of a function; None if that cannot be
-    written down."""
+    """Return the source that imports or defines the globals of a function; None if one has no such
+    source."""
     result = []
     for name in function.__code__.co_names:
         value = function.__globals__.get(name, _needed)
@@ -90,7 +90,8 @@ def _needed(function: FunctionType) -> list[str] | None:
 
 
 def _other_passes(unit: CompileUnit) -> Iterator[str]:
-    """The source that adds other passes to the pipeline; a comment names those of no module."""
+    """Yield the source that adds other passes to the pipeline; a comment names those without a
+    module."""
     for step in unit.pipeline.passes if unit.pipeline is not None else ():
         if _KNOWN.get(step.name) == step:
             continue
@@ -118,7 +119,7 @@ def _options(flags: Flags) -> Iterator[str]:
 
 
 def _arguments(args: tuple[Any, ...]) -> tuple[list[str], list[str]]:
-    """A line that makes the memory that arrays share, where some do, and each argument as text."""
+    """A line that allocates memory shared by arrays, if any share, and each argument as text."""
     arrays = [value for value in args if isinstance(value, np.ndarray)]
     shared = [a for a in arrays if any(a is not b and _overlap(a, b) for b in arrays)]
     low = min((bounds(a)[0] for a in shared), default=0)
@@ -144,7 +145,7 @@ def _view(value: Any, low: int) -> str:
 
 
 def _written(value: Any) -> str:
-    """An argument as an expression."""
+    """Write an argument as an expression."""
     if isinstance(value, np.ndarray):
         return _written_array(value)
     if type(value) is tuple:

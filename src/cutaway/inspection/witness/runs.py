@@ -1,4 +1,4 @@
-"""Runs the program after a pass, on copies of the user's arguments, in a forked child.
+"""Run the program after a pass, on copies of the user's arguments, in a forked child.
 
 Side effects of the program (globals, the state of random generators) stay in the child, so every
 run starts from the same state.  Source, bytecode and control flow are run by Python itself, our own
@@ -30,21 +30,20 @@ from cutaway.stages.unit import CompileUnit
 from cutaway.stages.untyped import control_flow, decode_bytecode
 
 Native = Callable[[CompileUnit, Level], Callable[..., Any]]
-Outcomes = tuple[Outcome, ...]  # of one call after the other
-SLOWER = 2000  # than Python, at most, is the interpreter when it is watched
+Outcomes = tuple[Outcome, ...]  # of successive calls
+SLOWER = 2000  # most times by which the observed interpreter is slower than Python
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
     """The result of running a program.
 
-    `outcomes` are those of its calls, in order; empty if there are none, for which `failure`
-    says why: the process died, or it was our own error.  `skipped` says why it was not run.
-    `wrong` is what else is wrong with the program.  Of typed IR, `entries` are those of the ledger
-    that applied, `wrong_types` changes of numbers that none permits, and `untyped` what the program
-    does with Python's numbers, where it did not do what was expected.  `taken` are the values that
-    it took on its way, and `calls` those that it made, where that was asked for.  `inner_seconds`
-    is the time of the calls alone, without that of the process.
+    `outcomes` are those of its calls, in order; if empty, `failure` says why: the process died, or
+    an error of our own. `skipped` says why it was not run. `wrong` names any other fault of the
+    program. For typed IR, `entries` are the ledger entries that applied, `wrong_types` changes of
+    numbers that none permits, and `untyped` the outcomes with Python's numbers, if those with
+    machine numbers were unexpected. `taken` are the recorded values, and `calls` the recorded
+    calls, on request. `inner_seconds` is the time of the calls alone, without that of the process.
     """
 
     outcomes: Outcomes = ()
@@ -62,8 +61,8 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits of a run: the number of calls, the time that they may take, and whether the values
-    of its operations are recorded."""
+    """The limits of a run: the number of calls, their total time, and whether the values of
+    operations are recorded."""
 
     repeat: int = 1
     seconds: float = 10.0
@@ -71,8 +70,8 @@ class Limits:
 
 
 class Runner:
-    """Runs programs on the same arguments; `count` is how many times it did, Python's runs of the
-    user's function not among them."""
+    """Runs programs on the same arguments; `count` counts the runs, without Python's of the user's
+    function."""
 
     def __init__(self, args: tuple[Any, ...], native: Native | None, limits: Limits) -> None:
         self.args = args
@@ -83,7 +82,7 @@ class Runner:
         self._gave_up = ""
 
     def python(self, unit: CompileUnit) -> Run:
-        """Run the user's function by Python."""
+        """Run the user's function in Python."""
         function = plain_python(unit.pyfunc, {})
         run = self._in_child(lambda: self._by_python(function, unit))
         self.count -= 1
@@ -101,7 +100,7 @@ class Runner:
         return Run(outcomes, taken=taken, inner_seconds=seconds)
 
     def run(self, unit: CompileUnit, expected: Outcomes) -> Run:
-        """Run a unit at the level that it has; `expected` is what Python does."""
+        """Run a unit at its level; `expected` are Python's outcomes."""
         if unit.level.comes_before(Level.ir):
             return Run(expected, wrong=wrong_decoding(unit))
         if VIEWS[unit.level].run is not None:
@@ -114,7 +113,7 @@ class Runner:
         return self._in_child(lambda: Run(self._calls(native(unit, unit.level), unit)))
 
     def _run_own(self, unit: CompileUnit, expected: Outcomes) -> Run:
-        """Run a unit of our own IR; where one took too long, no other is tried."""
+        """Run a unit of our own IR, unless an earlier one took too long."""
         if self._gave_up:
             return Run(skipped=self._gave_up)
         run = self._in_child(lambda: self._checked(unit, expected))
@@ -125,11 +124,11 @@ class Runner:
 
     @property
     def _is_slow(self) -> bool:
-        """True if the interpreter may need more time than there is for what Python does quickly."""
+        """True if the interpreter may exceed the limit although Python is quick."""
         return self.python_seconds * SLOWER > self.limits.seconds
 
     def run_with_callees(self, unit: CompileUnit) -> Run:
-        """Run typed IR with that of the compiled functions that it calls."""
+        """Run typed IR with the typed IR of the compiled functions that it calls."""
 
         def work() -> Run:
             typed, untyped = Callees(True), Callees(False)
@@ -141,7 +140,7 @@ class Runner:
         return self._in_child(work)
 
     def run_between(self, unit: CompileUnit, expected: Outcomes) -> Run:
-        """Run a unit of our own IR that need not be well-formed, between two rewrites."""
+        """Run a unit of our own IR between two rewrites, where it may be invalid."""
         return self._in_child(lambda: self._interpreted(plain_unit(unit), expected))
 
     def _in_child(self, work: Callable[[], Run]) -> Run:
@@ -161,7 +160,7 @@ class Runner:
         return tuple(perform(function, self.args, filename, failed_at) for _ in calls)
 
     def _checked(self, unit: CompileUnit, expected: Outcomes) -> Run:
-        """Run a unit, which must be well-formed as well."""
+        """Run a unit, and verify it."""
         violations = VIEWS[unit.level].verify
         broken = () if violations is None else violations(unit)
         run = self._interpreted(plain_unit(unit), expected)
@@ -210,7 +209,7 @@ class _Watch:
 
     def __init__(self, values: bool) -> None:
         self.op: Op | None = None
-        self.raised: dict[int, tuple[BaseException, Loc | None]] = {}  # where, of what was handled
+        self.raised: dict[int, tuple[BaseException, Loc | None]] = {}  # locations of handled errors
         self.values = Values() if values else None
         self.watchers: list[MachineNumbers | References] = []
 
@@ -242,7 +241,7 @@ class _Watch:
             error = sys.exc_info()[1]
             assert error is not None
             self.raised.setdefault(id(error), (error, self.loc(error)))
-        if not isinstance(op, Phi):  # which does not raise, and precedes what is caught
+        if not isinstance(op, Phi):  # it does not raise, and precedes `Caught`
             self.op = op
         for watcher in self.watchers:
             watcher.before(op)
@@ -256,7 +255,7 @@ class _Watch:
             self.values.observe(op, name, value)
 
 
-# What the interpreter says of code that it has no way to run; see inspection/witness/stand_ins.py.
+# The interpreter's message for code that it cannot run; see inspection/witness/stand_ins.py.
 _NO_WAY = "cannot be interpreted"
 
 
@@ -273,7 +272,7 @@ def _run_of(answer: Answer[Run]) -> Run:
 
 
 def wrong_decoding(unit: CompileUnit) -> str:
-    """The difference of a unit's bytecode or control flow from decoding its code a
+    """Return the difference of a unit's bytecode or control flow from decoding its code a
     second time; empty if there is none."""
     if unit.level is Level.source:
         return ""

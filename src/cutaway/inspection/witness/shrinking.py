@@ -1,4 +1,4 @@
-"""Smaller arguments that show the same: shorter arrays, smaller numbers."""
+"""Shrink arguments that show a fault: shorter arrays, smaller numbers."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ SECONDS = 5.0
 
 
 def shrunk(args: Arguments, fails: Callable[[Arguments], bool]) -> Arguments:
-    """Smaller arguments that fail as well; those that are given where none do.
+    """Find smaller arguments that also fail; return the given ones if none do.
 
-    Each argument in turn is made smaller as long as that goes on, within bounds of tries and time.
+    Each argument in turn is shrunk while it still fails, within limits of tries and time.
     """
     best, tries, end = args, 0, monotonic() + SECONDS
     progress = True
@@ -36,7 +36,7 @@ def shrunk(args: Arguments, fails: Callable[[Arguments], bool]) -> Arguments:
 
 
 def _smaller(args: Arguments) -> Iterator[Arguments]:
-    """Arguments of which one, or all arrays together, are smaller."""
+    """Yield arguments of which one, or all arrays together, are smaller."""
     arrays = [k for k, value in enumerate(args) if isinstance(value, np.ndarray)]
     if len(arrays) > 1:
         together = tuple(_halved(v) if k in arrays else v for k, v in enumerate(args))

@@ -1,8 +1,8 @@
-"""Stand-ins for the interpreter, where only compiled code can run an extension's operation.
+"""Stand-ins for the interpreter, for extension operations that only compiled code can run.
 
 A stub whose body raises, a method or an attribute that the Python class does not have, an operator
-between values of such classes: the extension's implementation in Python is called in its place.
-Code that is written in LLVM IR has none, and is told of.
+between values of such classes: the extension's implementation in Python is called instead.
+Operations written in LLVM IR have none, and an error says so.
 """
 
 from __future__ import annotations
@@ -24,18 +24,17 @@ ValueOf = Callable[[str], Any]
 
 
 class _Method(NamedTuple):
-    """A method that the Python class of its owner does not have."""
+    """A method that the Python class of its owner lacks."""
 
     owner: Any
 
     def __call__(self, *args: Any, **named: Any) -> Any:
-        """Refuse: the call is resolved by its types."""
+        """Refuse: the call is resolved by types."""
         raise NotImplementedError
 
 
 def stand_ins(unit: CompileUnit) -> Callable[[Op, ValueOf, Exception], Any]:
-    """A stand-in for an op of a typed function that failed in Python; it raises the
-    error again
+    """Make the stand-in for ops of a typed function that failed in Python; it re-raises the error
     if no extension defines the op."""
 
     def instead(op: Op, value_of: ValueOf, error: Exception) -> Any:
@@ -59,7 +58,7 @@ def _operands(op: Op, resolved: Chosen, value_of: ValueOf) -> list[Any]:
 
 
 def _given(op: nodes.Call, resolved: Chosen, value_of: ValueOf) -> list[Any]:
-    """The arguments of a call, with the owner of a method in front."""
+    """Return the arguments of a call, after the owner of a method."""
     values = [value_of(name) for name in op.args]
     place = len(values) - len(op.keywords)
     values[place:place] = () if op.star is None else value_of(op.star)
@@ -89,5 +88,5 @@ def _run(
 
 
 def _of_extension(op: Op, unit: CompileUnit) -> bool:
-    """True if an op works on values of types that extensions define."""
+    """True if an op has operands of extension types."""
     return any(name in unit.types and is_extension(unit.types[name]) for name in uses(op))

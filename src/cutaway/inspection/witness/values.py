@@ -1,8 +1,8 @@
-"""The values that a program takes on its way, and the first that departs from its counterpart.
+"""Record the values of a program, and find the first that departs from its counterpart.
 
-Values of one program are matched with those of another by the id of the op that gave them, else by
-the variable, else by the source that they are the value of: each the first time, the second time,
-and so on.  What is stored into arrays and objects counts as a value of the place.
+Values of one program are matched with those of another by the id of the op that computed them, else
+by the variable, else by its source: the first time, the second time, and so on. Stores into arrays
+and objects count as values of the element or attribute.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from cutaway.ir.function import is_temporary, user_name
 from cutaway.ir.nodes import Op
 
 _NO_MORE = "no further value"
-MOST = 20_000  # values that are kept of one run
+MOST = 20_000  # recorded values of one run
 MOST_CALLS = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A value that was taken: by which variable (or, stored, to which place), of which op."""
+    """A recorded value: its variable (or the target of a store), and its op."""
 
     id: int
     name: str
@@ -40,7 +40,7 @@ class Taken:
 
     @property
     def described(self) -> str:
-        """The variable in the user's words, or the source of what has no name."""
+        """The variable in the user's words, or the source of a temporary."""
         if self.is_store or not is_temporary(self.name):
             return f"`{user_name(self.name)}`"
         text = " ".join(span_text(self.loc).split()) if self.loc.line else ""
@@ -52,7 +52,7 @@ Called = tuple[str, tuple[Any, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Departure:
-    """The first value that departs from its counterpart, and how."""
+    """The first value that departs from its counterpart, and both values."""
 
     what: str
     loc: Loc
@@ -72,7 +72,7 @@ def _ordinal(number: int) -> str:
 
 
 class Values:
-    """Collects the values of one run, by the hooks of the interpreter."""
+    """A collector of the values of one run, by the hooks of the interpreter."""
 
     def __init__(self) -> None:
         self.taken: list[Taken] = []
@@ -80,12 +80,12 @@ class Values:
         self._now: dict[str, Any] = {}
 
     def observe(self, op: Op, name: str, value: Any) -> None:
-        """A variable takes a value."""
+        """Record the value of a variable."""
         self._now[name] = value
         self._add(op, name, value, False)
 
     def before(self, op: Op) -> None:
-        """An op is about to run; what it stores is taken note of."""
+        """Record the store or the call that the next op makes."""
         match op:
             case nodes.SetItem(target, index, value):
                 place = f"{user_name(target)}[{shown(self._now.get(index))}]"
@@ -99,27 +99,27 @@ class Values:
                 self._add(op, f"{user_name(target)}.{attr}", self._now.get(value), True)
 
     def _called(self, func: str, args: tuple[str, ...]) -> None:
-        """Take note of a call of a user function, for which all values are known."""
+        """Record a call of a user function if all its arguments are known."""
         is_known = isinstance(self._now.get(func), FunctionType) and self._now.keys() >= set(args)
         if is_known and len(self.calls) < MOST_CALLS:
             self.calls.append((func, tuple(kept(self._now[name]) for name in args)))
 
     def _add(self, op: Op, name: str, value: Any, is_store: bool) -> None:
-        if not isinstance(name, str):  # of IR that is broken
+        if not isinstance(name, str):  # from invalid IR
             return
         if len(self.taken) < MOST and type(value).__module__ != "cutaway.ir.interpreter":
             self.taken.append(Taken(op.id, name, _small(value), op.loc, is_store))
 
 
 def _small(value: Any) -> Any:
-    """A value as it is kept; of a large array a part."""
+    """Copy a value to record it; of a large array only a part."""
     if isinstance(value, np.ndarray) and value.size > 64:
         return kept(value.ravel()[:64])
     return kept(value)
 
 
 class PythonValues:
-    """Collects the values that variables of a function take when Python runs it, line by line."""
+    """A collector of the values of a function's variables when Python runs it, line by line."""
 
     def __init__(self, code: CodeType) -> None:
         self.code = code
@@ -128,7 +128,7 @@ class PythonValues:
         self._last: dict[str, Any] = {}
 
     def call(self, function: Callable[..., Any], *args: Any) -> Any:
-        """Call the function, watched."""
+        """Call the function and record its values."""
         before = sys.gettrace()
         sys.settrace(self._called)
         try:
@@ -154,7 +154,7 @@ class PythonValues:
 
 
 def departure(before: Iterable[Taken], after: Iterable[Taken]) -> Departure | None:
-    """The first value of a program that departs from its counterpart before it was changed."""
+    """Find the first value of a changed program that departs from the original's."""
     earlier, later = list(before), list(after)
     table: dict[object, list[Taken]] = defaultdict(list)
     for one in earlier:
@@ -192,7 +192,7 @@ def _counterpart(
 
 
 def _missing_store(earlier: list[Taken], later: list[Taken]) -> Departure | None:
-    """A store that is done no more, or in another order."""
+    """Find a store that is missing or in another order."""
     stores = [one for one in earlier if one.is_store]
     others = [one for one in later if one.is_store]
     for one, other in itertools.zip_longest(stores, others):
@@ -207,7 +207,7 @@ def _stored(one: Taken) -> str:
 
 
 def _missing_value(earlier: list[Taken], later: list[Taken]) -> Departure | None:
-    """A value of a user variable that is taken no more: the program goes another way."""
+    """Find a value that is never reached again because control flow diverged."""
     left = Counter(user_name(one.name) for one in later if not one.is_store)
     seen: Counter[str] = Counter()
     for one in earlier:
@@ -221,8 +221,8 @@ def _missing_value(earlier: list[Taken], later: list[Taken]) -> Departure | None
 
 
 def departure_from_python(python: Iterable[Taken], after: Iterable[Taken]) -> Departure | None:
-    """The same where Python itself is the counterpart: by the user's variables, of which Python
-    tells when they change."""
+    """Find the first value that departs from Python: by the user's variables, whose changes Python
+    reports."""
     sequences: dict[str, list[Taken]] = defaultdict(list)
     for one in python:
         sequences[one.name].append(one)
@@ -255,8 +255,8 @@ def _alike(left: Any, right: Any) -> bool:
 
 
 def last_store(difference: str, taken: Iterable[Taken]) -> Departure | None:
-    """The likely fault of machine code: the source that produced the result, or stored the item, of
-    which `difference` tells ("argument 0[3]: 1.0 in Python, 2.0 here")."""
+    """Find the likely fault of machine code: the source that computed the result, or stored the
+    element, named by `difference` ("argument 0[3]: 1.0 in Python, 2.0 here")."""
     place, _, rest = difference.partition(": ")
     values = list(taken)
     rest = rest.replace(" at earlier levels, ", " in Python, ")

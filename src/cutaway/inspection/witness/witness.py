@@ -1,7 +1,7 @@
-"""Runs the program after every pass on the user's own arguments.
+"""Run the program after every pass on the user's own arguments.
 
     w = c.witness(a, 3)
-    w.ok             true if no pass changed the outcome beyond what the ledger permits
+    w.ok             true if no pass changed the outcome more than the ledger permits
     w.rows           for each pass a mark: equal, equal value, declared difference, different, ...
     w.legend         the meaning of the marks
 
@@ -31,10 +31,10 @@ EVIDENCE = "this is evidence for these arguments, not a proof for others"
 
 @dataclass(frozen=True, slots=True)
 class WitnessRow:
-    """The verdict about one pass.
+    """The verdict on one pass.
 
-    `entries` are those of the ledger by right of which it differs, `words` say where it differs
-    from Python, or why it was not run.
+    `entries` are the ledger entries that permit a difference, `words` describe the difference from
+    Python, or why it was not run.
     """
 
     name: str
@@ -54,7 +54,7 @@ class WitnessRow:
 
 @dataclass(frozen=True, eq=False)
 class Witness(Displayed):
-    """A row for each pass, and what Python does."""
+    """A row for each pass, and Python's outcome."""
 
     function: str
     arguments: str
@@ -65,12 +65,12 @@ class Witness(Displayed):
 
     @property
     def ok(self) -> bool:
-        """True if no pass that was run changed what the program does, beyond the ledger."""
+        """True if no pass that ran changed the outcome, beyond the ledger."""
         return all(row.mark is not Mark.different for row in self.rows)
 
     @property
     def first_different(self) -> WitnessRow | None:
-        """The first pass behind which the program does something else."""
+        """The first pass after which the outcome differs."""
         return next((row for row in self.rows if row.mark is Mark.different), None)
 
     @property
@@ -101,7 +101,7 @@ class Witness(Displayed):
         return len(self.rows)
 
     def to_dict(self) -> dict[str, Any]:
-        """The same as plain data."""
+        """Return the verdicts as plain data."""
         return {
             "function": self.function,
             "arguments": self.arguments,
@@ -126,7 +126,7 @@ class Witness(Displayed):
 
     @property
     def news(self) -> tuple[str, ...]:
-        """The words of each row, where they are not those of the row above."""
+        """The words of each row, empty if equal to those of the row above."""
         above = ("", *(row.words for row in self.rows))
         return tuple(
             "" if row.words == said else row.words
@@ -134,7 +134,7 @@ class Witness(Displayed):
         )
 
     def lines(self) -> Iterator[str]:
-        """The text, line by line."""
+        """Yield the text, line by line."""
         yield self.head
         yield f"Python {self.python}"
         for row, words in zip(self.rows, self.news, strict=True):
@@ -158,7 +158,8 @@ class Witness(Displayed):
 def witness(
     compilation: Recording, args: tuple[Any, ...], repeat: int = 1, seconds: float = 10.0
 ) -> Witness:
-    """Run what each pass of a compilation left on copies of arguments, and compare it with Python.
+    """Run the program after each pass of a compilation on copies of arguments, and compare with
+    Python.
 
     Raises PipelineError if the compilation is not for such arguments.
     """
@@ -185,10 +186,10 @@ def _rows(compilation: Recording, judge: Judge) -> Iterator[WitnessRow]:
 
 
 def arguments_for(compilation: Recording, args: tuple[Any, ...]) -> tuple[tuple[Any, ...], bool]:
-    """The arguments to try a compilation on, and whether they are made up.
+    """Choose the arguments to try a compilation on; say whether they are samples.
 
-    They are those that are given, else those that it was made with, else samples of the types.
-    Raises PipelineError if they do not fit, and if there are none.
+    They are those passed, else those of the trace, else samples of the types. Raises PipelineError
+    if they do not fit, or if there are none.
     """
     arguments = args or getattr(compilation, "arguments", None)
     argtypes = compilation.unit.argtypes or ()
@@ -205,8 +206,7 @@ def arguments_for(compilation: Recording, args: tuple[Any, ...]) -> tuple[tuple[
 
 
 def _check(compilation: Recording, args: tuple[Any, ...]) -> None:
-    """Raise PipelineError where a compilation is for other types: its code would take the bits of
-    one for those of another."""
+    """Raise PipelineError for other types: the code would reinterpret the bits."""
     hint = f"trace it again with these arguments; this trace is of {compilation.signature}"
     try:
         bound = parameters_of(compilation.unit.pyfunc, named=True).bind(args, _MISSING)

@@ -1,7 +1,7 @@
 """The notebook display: the page in a frame, with the data of one object.
 
-The frame holds all that it needs, so that a saved notebook shows it without a kernel and without a
-network.  Below it the same stands as text, for viewers that take frames out.
+The frame is self-contained, so that a saved notebook shows it without a kernel and without a
+network. Below it is the same content as text, for viewers that remove frames.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from cutaway.ir.levels import Level
 if TYPE_CHECKING:
     from cutaway.stages.unit import CompileUnit
 
-LIFTING = "lift_loops"  # the pass below which there are such loops
-MOST = 1_000_000  # characters of a frame, compressed, 50_000 of them the app
+LIFTING = "lift_loops"  # the pass whose nested functions are lifted loops
+MOST = 1_000_000  # characters of a compressed frame, 50_000 of them the app
 
 
-# Notebooks have styles of their own, which break the lines of `pre` and choose another font.
+# Notebooks' own styles break the lines of `pre` and choose another font.
 _PLAIN = "font-family:monospace;white-space:pre;overflow:auto;max-height:60em"
 
 
 def framed(page: str, text: str, title: str, height: int = 480) -> str:
-    """A page in a frame of a notebook, and the same as text for viewers without frames."""
+    """Put a page into a notebook's frame, followed by its text for viewers without frames."""
     style = f"width:100%;height:{height}px;border:1px solid #8886;border-radius:6px"
     return (
         f'<iframe srcdoc="{html.escape(page)}" title="{html.escape(title)}" style="{style}"'
@@ -45,7 +45,7 @@ def framed(page: str, text: str, title: str, height: int = 480) -> str:
 
 
 def shown(thing: object, **options: Plain) -> str | None:
-    """A thing of inspection as HTML; None if it has no page.
+    """Show an object of inspection as HTML; None if it has no page.
 
     `options` are those of `page_text`.
     """
@@ -81,7 +81,7 @@ def _page(data: RecordData, options: dict[str, Plain]) -> str:
 
 
 def _height(data: RecordData, around: int) -> int:
-    """Of a frame in pixels: as high as what it shows has lines, from eight to thirty."""
+    """The height of a frame in pixels: as many lines as its longest text, between 8 and 30."""
     main = data.functions[0]
     sizes = [len(main.source.lines)]
     for step in main.passes:
@@ -101,7 +101,7 @@ Functions = tuple[FunctionRecord, ...]
 
 
 def _fitting(record: Record, options: dict[str, Plain]) -> str:
-    """Return the page of a record with as much of it as a frame holds; it names what it lacks."""
+    """Return the page of a record, as much as a frame holds; it names the missing parts."""
     functions = _family(record.data.functions, record.position, lambda step: True)
     lacks = functions[0].left_out
     missing: list[str] = []
@@ -171,7 +171,7 @@ def _without_graphs(main: FunctionRecord) -> FunctionRecord:
 
 
 def _without_rewrites(main: FunctionRecord) -> FunctionRecord:
-    """The function's record with its rewrites, but without the program after each."""
+    """Return the function's record with its rewrites, but without the program after each."""
     passes = tuple(
         replace(step, rewrites=tuple(replace(one, state=-1) for one in step.rewrites))
         for step in main.passes
@@ -192,7 +192,7 @@ def _without_steps(main: FunctionRecord) -> FunctionRecord:
 
 
 def _without_native(main: FunctionRecord) -> FunctionRecord:
-    """Up to the last program of our own."""
+    """Drop LLVM IR and machine code."""
     own = [k for k, state in enumerate(main.states) if state.language not in ("llvm", "gas", "ptx")]
     passes = tuple(step for step in main.passes if {step.before, step.after} <= set(own))
     return _with_states_of_passes(replace(main, passes=passes))
@@ -202,7 +202,7 @@ def _each(change: Callable[[FunctionRecord], FunctionRecord]) -> Callable[[Funct
     return lambda functions: tuple(map(change, functions))
 
 
-# Parts that a frame leaves out, in this order, until it fits.
+# The parts that a frame omits, in this order, until it fits.
 _FEWER: tuple[tuple[str, Callable[[Functions], Functions]], ...] = (
     ("the functions that it calls", _without_callees),
     ("the passes within LLVM", _each(_without_llvm_passes)),
@@ -216,7 +216,7 @@ _FEWER: tuple[tuple[str, Callable[[Functions], Functions]], ...] = (
 
 
 def _with_states_of_passes(main: FunctionRecord) -> FunctionRecord:
-    """Without the states that no pass and no rewrite leads to."""
+    """Drop the states that no pass and no rewrite refers to."""
     used = {0}
     for step in main.passes:
         used |= {step.before, step.after, *(one.state for one in step.rewrites)}
@@ -276,7 +276,7 @@ def _of_steps(unit: CompileUnit, steps: TypingSteps) -> RecordData:
 
 
 def _bars(timings: Timings) -> str:
-    """A table with a bar for each pass, without any script."""
+    """Return a table with a bar for each pass, without scripts."""
     rows = timings.folded()
     most = max((row.own_seconds for row in rows), default=0.0) or 1.0
     body = "".join(_bar(row, most) for row in rows)
@@ -285,7 +285,7 @@ def _bars(timings: Timings) -> str:
 
 
 def _bar(row: Timing, most: float) -> str:
-    """A row: a function has the time of all its passes, and no bar."""
+    """Return a row of the table: a function has the time of all its passes, and no bar."""
     title = html.escape(row.title)
     left = f"text-align:left;padding-left:{20 * row.level + 4}px"
     if row.kind == "function":
@@ -305,7 +305,7 @@ def _bar(row: Timing, most: float) -> str:
 
 
 def _marked(diff: Diff) -> str:
-    """A difference with its lines colored, without any script; a long one is scrolled."""
+    """Return a diff with colored lines, without scripts; a long one scrolls."""
     head = f"<div><b>{html.escape(diff.title)}</b>: {html.escape(diff.summary)}</div>"
     lines = []
     for line in str(diff).splitlines()[1:]:
@@ -317,6 +317,6 @@ def _marked(diff: Diff) -> str:
     return f'{head}<pre style="{box}">{"".join(lines)}</pre>'
 
 
-# What stands behind a line of our IR: the names that stand in it already.
+# The end of a line of our IR, which repeats its variables.
 _REPEATED = re.compile(r"\s+\[('[^']*'(, )?)*\]$")
 _COLORS = {"+": "#2ea04333", "-": "#d7373733", ">": "#c98a0033"}

@@ -23,22 +23,22 @@ from cutaway.inspection.record.encoding import JSON_ESCAPES, to_json
 from cutaway.inspection.record.lives import with_lives
 from cutaway.inspection.record.model import FunctionRecord, Plain, RecordData
 
-# In the order in which they are needed.
+# In the order of their dependencies.
 SCRIPTS = ("dom", "data", "diff", "text", "panes", "graph", "panels", "search", "app", "keys")
 
-# Fields that tell how long something took, or how much memory: no two runs have the same.
+# Fields with times or memory, which vary between runs.
 _MEASURED = {"seconds": 0, "own_seconds": 0, "objects": 0, "bytes": -1, "peak": -1}
 
 
 def page_text(
     data: RecordData, *, times: bool = True, compact: bool = False, **options: Plain
 ) -> str:
-    """The page as text.
+    """Build the page as text.
 
-    Without `times` nothing measured is in it, so that two records of the same program give the
-    same bytes.  `compact` is the form for a notebook's frame: fewer parts around the code, and the
-    app compressed as the data is.  `options` say what is shown at first: `view`, `panel`, `at` (a
-    pass), `columns`, `a` and `b`, `value`; `bare` is without the steps, `still` without the slider.
+    Without `times` it has no measurements, so that two records of the same program have the same
+    bytes. `compact` is the form for a notebook's frame: fewer parts around the code, and the app
+    compressed like the data. `options` choose the initial view: `view`, `panel`, `at` (a pass),
+    `columns`, `a` and `b`, `value`; `bare` is without the steps, `still` without the slider.
     """
     chosen = {name: value for name, value in options.items() if value}
     if compact:
@@ -74,7 +74,7 @@ def _packed(text: str) -> str:
 
 
 def _without_times(value: Any) -> Any:
-    """The same with nothing measured in it."""
+    """Remove all measurements from a record's JSON."""
     match value:
         case dict():
             kept = {k: _MEASURED.get(k, _without_times(v)) for k, v in value.items()}
@@ -93,7 +93,7 @@ def _part(name: str) -> str:
 
 @cache
 def _app() -> str:
-    """The scripts, without their comments and indentation."""
+    """Return the scripts, without their comments and indentation."""
     text = "\n".join(_part(f"{name}.js") for name in SCRIPTS)
     return _INDENTATION.sub("", _COMMENTS.sub("", text))
 
@@ -104,7 +104,7 @@ _INDENTATION = re.compile(r"^\s+", re.MULTILINE)
 
 @cache
 def _style() -> str:
-    """The style; the colors of the dark are there once more for those who never chose."""
+    """Return the style sheet; the dark colors are repeated for readers who chose no theme."""
     css = _part("page.css")
     dark = css.split("/*dark*/")[1].split("/*end of dark*/")[0]
     asked = dark.replace(':root[data-theme="dark"]', ':root:not([data-theme="light"])')
@@ -112,7 +112,7 @@ def _style() -> str:
 
 
 def _script(packed: str, options: str, style: str) -> str:
-    """The data and the app, both compressed; `style` is what the app brings in."""
+    """Return the script elements with the data and the app; the app adds the `style`."""
     begin = f"begin(packed, {options}).catch(failed);"
     code = f'"use strict";\n{_app()}\n{_FAILED}\nconst packed = data.textContent;\n'
     if style:
@@ -133,7 +133,7 @@ function failed(error) {
 # The frame's HTML before anything changes it, which the button "Save page" writes.
 _PRISTINE = "globalThis.pristine=document.documentElement.outerHTML;"
 
-# Undoes the compression of the app; as small as it can be, since it stands there as it is.
+# Decompresses the app; minimal, since it is not compressed itself.
 _UNPACK = (
     '(async()=>{const b=Uint8Array.from(atob("CODE"),c=>c.charCodeAt(0));'
     "const s=new Blob([b]).stream().pipeThrough(new DecompressionStream('deflate'));"

@@ -1,5 +1,5 @@
-"""`cutaway view`: a compilation on the whole screen, walked through with the keyboard.
+"""`cutaway view`: a full-screen viewer of a compilation, controlled by the keyboard.
 
-`book` finds what there is to see in a record, `model` says what each key does (a state and a key
-give a state), `frames` draws a state, `keys` reads the keyboard, `viewer` runs them.
+`book` finds the stops of a record, `model` implements the keys (as functions from state to state),
+`frames` draws a state, `keys` reads the keyboard, `viewer` runs them.
 """

@@ -43,7 +43,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """One position in a record: what happened, and the states before and after it.
+    """One position in a record: an event, and the states before and after it.
 
     `about` is the part of the record that describes it, None for the source.  `entered` is a
     function whose passes are inside it, `count` the number of stops inside.
@@ -61,7 +61,7 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A line on the screen: `sign` as in a diff, `line` what it was made of, where there is one."""
+    """A line on the screen: `sign` as in a diff, `line` the record's line, if it has one."""
 
     text: str
     sign: str = " "
@@ -73,18 +73,18 @@ _SIGNS = {KEPT: " ", ADDED: "+", REMOVED: "-", MOVED: ">"}
 
 @dataclass(eq=False)
 class Book:
-    """A record, with what was worked out of it so far."""
+    """A record, with cached stops and diffs."""
 
     record: Record
     _stops: dict[tuple[int, int], tuple[Stop, ...]] = field(default_factory=dict)
     _diffs: dict[tuple[int, int, int, int], Diff] = field(default_factory=dict)
 
     def function(self, frame: Frame) -> FunctionRecord:
-        """The current function."""
+        """Return the current function."""
         return self.record.data.functions[frame.function]
 
     def stops(self, frame: Frame) -> tuple[Stop, ...]:
-        """The stops at the current level of nesting."""
+        """Return the stops at the current level of nesting."""
         key = (frame.function, frame.inside)
         if key not in self._stops:
             stops = self._passes(frame) if frame.inside == WHOLE else self._inside(frame)
@@ -92,16 +92,16 @@ class Book:
         return self._stops[key]
 
     def stop(self, frame: Frame) -> Stop:
-        """The current stop."""
+        """Return the current stop."""
         return self.stops(frame)[frame.index]
 
     def point(self, function: int, state: int) -> Point:
-        """The program in a state."""
+        """Return the program in a state."""
         data = self.record.data.functions[function]
         return Point(data, state, data.states[state].title or data.states[state].level)
 
     def diff(self, before: tuple[int, int], after: tuple[int, int]) -> Diff:
-        """The differences between two states, each of a function."""
+        """Return the differences between two states, each of a function."""
         key = (*before, *after)
         if key not in self._diffs:
             a, b = self.point(*before), self.point(*after)
@@ -136,7 +136,7 @@ class Book:
             yield Stop(name, entry.before, entry.before, entered=inner, count=1)
 
     def words(self, frame: Frame) -> str:
-        """The description of a stop, in words."""
+        """Return the description of a stop, in words."""
         stop = self.stop(frame)
         if stop.entered >= 0:
             signature = self.record.data.functions[stop.entered].signature
@@ -164,19 +164,19 @@ class Book:
         return " ".join([said, *lacks])
 
     def first_change(self, before: tuple[int, int], after: tuple[int, int]) -> Line | None:
-        """The first line that is not as it was."""
+        """Return the first line that differs."""
         rows = self.diff(before, after).changes
         return next((row.new for row in rows if row.new is not None), None)
 
     # --- lines ----------------------------------------------------------------------------------
 
     def program(self, function: int, state: int) -> tuple[Shown, ...]:
-        """The lines of a state."""
+        """Return the lines of a state."""
         data = self.record.data.functions[function].states[state]
         return tuple(Shown(bare(line.text, data.language), " ", line) for line in data.lines)
 
     def difference(self, before: tuple[int, int], after: tuple[int, int]) -> tuple[Shown, ...]:
-        """The lines of a comparison."""
+        """Return the lines of a comparison."""
         diff = self.diff(before, after)
         language = diff.after.language
         shown: list[Shown] = []
@@ -192,7 +192,7 @@ class Book:
         return tuple(shown) or (Shown("nothing differs", "@"),)
 
     def graph(self, function: int, state: int, kind: str = "cfg") -> tuple[Shown, ...]:
-        """A graph as text: each node with the nodes that it leads to."""
+        """Return a graph as text: each node with the nodes that it leads to."""
         data = self.record.data.functions[function]
         position = data.states[state].graphs.get(kind)
         if position is None:
@@ -200,16 +200,16 @@ class Book:
         return tuple(_graph_lines(data.graphs[position]))
 
     def about(self, function: int, state: int, name: str) -> frozenset[int]:
-        """The lines of a state that mention a user variable, by position."""
+        """Return the lines of a state that mention a user variable, by position."""
         data = self.record.data.functions[function].states[state]
         return frozenset(
             k for k, line in enumerate(data.lines) if is_about(line, name, data.language)
         )
 
-    # --- what is known of a line ----------------------------------------------------------------
+    # --- facts about a line ---------------------------------------------------------------------
 
     def types(self, function: int, line: Line | None, name: str) -> tuple[str, ...]:
-        """The types of what a line is about, and why a variable has its type."""
+        """Return the types of the values in a line, and why a variable has its type."""
         data = self.record.data.functions[function]
         names = () if line is None else tuple(dict.fromkeys((*line.defines, *line.mentions)))
         rows = [f"{n} :: {data.types[n]}" for n in names if n in data.types]
@@ -220,7 +220,7 @@ class Book:
         return tuple(rows) or ("no types are known here",)
 
     def values(self, function: int, line: Line | None, name: str) -> tuple[str, ...]:
-        """The values that a line gave, or a variable took."""
+        """Return the values of a line's operation, or of a variable."""
         values = self.record.data.functions[function].values
         op = "" if line is None else line.op
         rows = [s for s in values.seen if (s.name == name if name else op and s.op == op)]
@@ -231,7 +231,7 @@ class Book:
 
 
 def _optimizes(function: FunctionRecord, entry: PassEntry) -> bool:
-    """True if the passes of LLVM belong to a pass of ours."""
+    """True if LLVM's passes belong to one of our passes."""
     return [function.states[k].level for k in (entry.before, entry.after)] == ["llvm", "llvm_opt"]
 
 

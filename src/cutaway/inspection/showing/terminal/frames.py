@@ -1,4 +1,4 @@
-"""A state of the viewer as a picture for rich, exactly as large as the screen."""
+"""Draw a state of the viewer with rich, exactly as large as the screen."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cutaway.ir.function import user_name
 
 _BAR = "reverse"
 _HERE = "bold reverse"
-_LINE = "bold on grey23"  # without colors, the gutter alone tells where the cursor is
+_LINE = "bold on grey23"  # without colors, only the gutter marks the cursor
 _FOLLOWED = "bold black on green"
 _FOUND = "bold black on yellow"
 _GUTTER = 6  # columns
@@ -26,7 +26,7 @@ _TAB = 8
 
 
 def frame(state: State) -> Text:
-    """The whole screen."""
+    """Draw the whole screen."""
     panes = _panes(state)
     lines = [_title(state), _strip(state), *panes]
     if state.side:
@@ -37,7 +37,7 @@ def frame(state: State) -> Text:
 
 
 def _fit(line: Text, width: int) -> Text:
-    """A line cut or filled to a width."""
+    """Cut or pad a line to a width."""
     line = line.copy()
     line.expand_tabs(_TAB)
     line.truncate(max(0, width), overflow="ellipsis", pad=True)
@@ -57,7 +57,7 @@ def _title(state: State) -> Text:
 
 
 def _strip(state: State) -> Text:
-    """The stops in a row, with the current one in the middle."""
+    """Draw the stops in a row, with the current one in the middle."""
     stops = state.book.stops(state.frame)
     marked = state.mark[-1] if state.mark and state.mark[:-1] == state.path[:-1] else None
     text, middle = Text(no_wrap=True), 0
@@ -111,7 +111,7 @@ def _source(state: State, width: int) -> list[Text]:
 
 
 def _gutter(number: int, is_here: bool, has_focus: bool, is_guess: bool = False) -> Text:
-    """The number of a line of source, in its color, with a mark at the cursor; `~36` is a guess,
+    """Draw the number of a source line, in its color, with a mark at the cursor; `~36` is a guess,
     about line 36."""
     text = f"{'>' if is_here else ' '}{f'~{number}' if is_guess else number or '':>4} "
     style = "dim" if is_guess else line_style(number)
@@ -119,7 +119,7 @@ def _gutter(number: int, is_here: bool, has_focus: bool, is_guess: bool = False)
 
 
 def _underline(line: Text, state: State, position: int) -> None:
-    """Mark the part of the line of source that the operation under the cursor comes from."""
+    """Underline the part of the source line that the operation under the cursor comes from."""
     origin = state.line
     if origin is None or state.focus == SOURCE:
         return
@@ -167,7 +167,7 @@ def _row(row: Shown, language: str, state: State, is_here: bool) -> Text:
 
 
 def _highlight(line: Text, name: str) -> None:
-    """Mark the names of a variable and its versions: `s`, `s.2`, `%s.2.14`."""
+    """Highlight the names of a variable and its versions: `s`, `s.2`, `%s.2.14`."""
     for match in _NAME.finditer(line.plain):
         if user_name(match[0].removeprefix("arg.")) == name:
             line.stylize(_FOLLOWED, *match.span())
@@ -190,7 +190,7 @@ def _below(state: State) -> list[Text]:
 
 
 def _folded(words: Text, state: State) -> list[Text]:
-    """The words in as many lines as there are for them."""
+    """Wrap the words to the lines that are available."""
     count = state.foot - 1
     if count == 1:
         return [words]

@@ -1,4 +1,4 @@
-"""Keys as they are pressed on a terminal: names for the special ones, the others as they are."""
+"""Read keys from a terminal: special keys by name, others as their characters."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import Any
 try:
     import termios
     import tty
-except ImportError:  # Windows has none: `can_read` says so
+except ImportError:  # Windows has none, see `can_read`
     termios = None
 
 ESCAPE = "\x1b"
-_LOCAL_MODES = 3  # their place in what termios gives
-_AFTER_ESCAPE = 0.05  # seconds in which the rest of a special key comes
+_LOCAL_MODES = 3  # their index in the list of termios
+_AFTER_ESCAPE = 0.05  # seconds in which the rest of a special key arrives
 
 _SEQUENCES = {
     "[A": "up",
@@ -33,7 +33,7 @@ _SEQUENCES = {
     "[8~": "end",
     "[Z": "tab",
 }
-# Terminals in the mode of applications send O instead of [.
+# Terminals in application mode send O instead of [.
 _SEQUENCES |= {"O" + rest[1:]: name for rest, name in _SEQUENCES.items() if rest[1:].isalpha()}
 _PLAIN = {
     "\r": "enter",
@@ -48,12 +48,12 @@ _PLAIN = {
 
 
 def can_read(fd: int) -> bool:
-    """True if single keys can be read from there: it is a terminal, of a system that has them."""
+    """True if single keys can be read: the file is a terminal, on a system with termios."""
     return termios is not None and os.isatty(fd)
 
 
 class Keys:
-    """Reads keys while it is entered; the terminal is put back as it was when it is left."""
+    """A context in which keys are read; leaving it restores the terminal."""
 
     def __init__(self, fd: int) -> None:
         self.fd = fd
@@ -64,7 +64,7 @@ class Keys:
 
     def __enter__(self) -> Keys:
         self._before = termios.tcgetattr(self.fd)
-        tty.setcbreak(self.fd, termios.TCSADRAIN)  # what was typed meanwhile is not lost
+        tty.setcbreak(self.fd, termios.TCSADRAIN)  # typed input is not lost
         mode = termios.tcgetattr(self.fd)
         mode[_LOCAL_MODES] &= ~termios.ISIG  # Ctrl-C is a key: an interrupt could come anywhere
         termios.tcsetattr(self.fd, termios.TCSADRAIN, mode)
@@ -79,7 +79,7 @@ class Keys:
         termios.tcsetattr(self.fd, termios.TCSADRAIN, self._before)
 
     def read(self, seconds: float) -> str | None:
-        """The next key; None after the timeout, `q` at the end of input."""
+        """Return the next key; None after the timeout, `q` at the end of input."""
         if not self.waiting:
             self._more(seconds)
         if self.waiting == ESCAPE:
@@ -90,7 +90,7 @@ class Keys:
         return key
 
     def _more(self, seconds: float) -> None:
-        """Wait for input."""
+        """Wait for input and append it."""
         if not select.select([self.fd], [], [], seconds)[0]:
             return
         try:
@@ -102,7 +102,7 @@ class Keys:
 
 
 def split(text: str) -> tuple[str, str]:
-    """The first key of what was read, and the rest."""
+    """Split the first key off the input."""
     first, rest = text[0], text[1:]
     if first != ESCAPE:
         return _PLAIN.get(first, first), rest
@@ -111,6 +111,6 @@ def split(text: str) -> tuple[str, str]:
             return name, rest[len(sequence) :]
     if rest[:1] not in ("[", "O"):
         return "escape", rest
-    # A special key that means nothing here: it ends in a letter or ~.
+    # An unknown special key: it ends in a letter or ~.
     end = next((k for k, c in enumerate(rest[1:], 2) if c.isalpha() or c == "~"), len(rest))
     return "", rest[end:]

@@ -10,7 +10,7 @@ from cutaway.inspection.record.model import Line, Source
 from cutaway.inspection.record.recorded import Record
 from cutaway.inspection.showing.terminal.book import WHOLE, Book, Frame, Shown, Stop
 
-NARROW = 90  # columns, up to which one pane is shown at a time
+NARROW = 90  # columns, below which one pane is shown at a time
 SOURCE, PROGRAM, SIDE = "source", "program", "side"
 HEAD = 2  # lines above the panes
 SIDE_HEIGHT = 9  # lines of the pane below, with its title
@@ -35,9 +35,8 @@ HELP = (
 class State:
     """The position in the record and the current display.
 
-    `path` goes from the passes of the function inward.  `cursor` is a line of the program that
-    is shown, `source_cursor` one of the source, from 0.  `prompt` is `/` or `f` while text is
-    typed.
+    `path` goes from the passes of the function inward. `cursor` is a line of the shown program,
+    `source_cursor` one of the source, from 0. `prompt` is `/` or `f` while text is typed.
     """
 
     book: Book
@@ -61,7 +60,7 @@ class State:
     height: int = 30
     is_done: bool = False
 
-    # --- what is shown --------------------------------------------------------------------------
+    # --- the display ----------------------------------------------------------------------------
 
     @property
     def frame(self) -> Frame:
@@ -75,7 +74,7 @@ class State:
 
     @property
     def here(self) -> tuple[int, int]:
-        """The function and the state that are shown."""
+        """The shown function and state."""
         return self.frame.function, self.stop.state
 
     @property
@@ -108,7 +107,7 @@ class State:
 
     @property
     def source_line(self) -> int:
-        """The line of source that one is at, by its number in the file; 0: none."""
+        """The current source line, by its number in the file, or 0."""
         if self.focus == SOURCE:
             return self.source.first_line + self.source_cursor
         if self.line is not None and self.line.span[0]:
@@ -126,29 +125,29 @@ class State:
 
     @property
     def foot(self) -> int:
-        """The lines below the panes: what the step did in words, and where one is."""
+        """The count of lines below the panes: the description of the step, and the position."""
         return 2 if self.width >= NARROW else 4
 
     @property
     def side_height(self) -> int:
-        """The lines that the pane below takes, with its title."""
+        """The count of lines of the pane below, with its title."""
         most = max(3, (self.height - HEAD - self.foot) // 2)
         wanted = len(HELP) + 1 if self.side == "help" else SIDE_HEIGHT
         return min(wanted, most) if self.side else 0
 
     @property
     def pane_height(self) -> int:
-        """The lines of the panes."""
+        """The count of lines of the panes."""
         return max(1, self.height - HEAD - self.foot - self.side_height)
 
     @property
     def panes(self) -> tuple[str, ...]:
-        """The panes that can be gone to."""
+        """The panes that can have the focus."""
         return (SOURCE, PROGRAM, SIDE) if self.side else (SOURCE, PROGRAM)
 
 
 def start(record: Record, width: int = 100, height: int = 30) -> State:
-    """The state in which a walk begins: at the first pass that has an effect."""
+    """Create the initial state: before the first pass."""
     book = Book(record)
     state = State(book, (Frame(record.position),), width=width, height=height)
     message = "right: next pass, down: into a pass, ?: all keys"
@@ -156,7 +155,7 @@ def start(record: Record, width: int = 100, height: int = 30) -> State:
 
 
 def press(state: State, key: str) -> State:
-    """The state after a key."""
+    """Return the state after a key."""
     if state.prompt:
         return _type(state, key)
     state = replace(state, message="")
@@ -165,7 +164,7 @@ def press(state: State, key: str) -> State:
 
 
 def resized(state: State, width: int, height: int) -> State:
-    """The same on another screen."""
+    """Return the state on a screen of another size."""
     return _in_view(replace(state, width=width, height=height))
 
 
@@ -200,7 +199,7 @@ def _out(state: State) -> State:
 
 
 def _go(state: State, path: tuple[Frame, ...]) -> State:
-    """Stand elsewhere; the cursor stays with the operation, or with the line of source."""
+    """Go to another stop; the cursor stays with the operation, or with the source line."""
     line, number = state.line, state.source_line
     moved = replace(state, path=path, cursor=0, top=0)
     if moved.mode == "graph" and not moved.rows:
@@ -253,12 +252,12 @@ def _move(state: State, by: int) -> State:
 
 
 def _in_view(state: State) -> State:
-    """The same with the cursor on the screen."""
+    """Scroll so that the cursor is on the screen."""
     end = max(0, len(state.rows) - 1)
     cursor = min(state.cursor, end)
     height = state.pane_height
     top = min(max(state.top, cursor - height + 1), cursor)
-    if abs(top - state.top) > 1:  # a jump: what is around it is seen too
+    if abs(top - state.top) > 1:  # a jump: show its surroundings too
         top = cursor - height // 2
     return replace(state, cursor=cursor, top=max(0, min(top, max(0, end + 1 - height))))
 
@@ -274,7 +273,7 @@ def _next_pane(state: State) -> State:
     return replace(state, focus=focus)
 
 
-# --- what is shown ------------------------------------------------------------------------------
+# --- the display --------------------------------------------------------------------------------
 
 
 def _mode(state: State, mode: str) -> State:
@@ -344,7 +343,7 @@ def _find(state: State) -> State:
 
 
 def _search(state: State, by: int, from_here: bool = False) -> State:
-    """On to the next line with the text that is searched, in this stop or one that follows."""
+    """Go to the next line with the searched text, in this stop or a later one."""
     if not state.search:
         return replace(state, message="nothing to search: press / and enter a text")
     state = state if state.mode == "program" else _mode(state, state.mode)

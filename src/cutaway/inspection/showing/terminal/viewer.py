@@ -1,4 +1,4 @@
-"""The viewer on a terminal; if there is none, the same as text."""
+"""Run the viewer on a terminal; without one, print the record as text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cutaway.inspection.showing.terminal.frames import frame
 from cutaway.inspection.showing.terminal.keys import Keys, can_read
 from cutaway.inspection.showing.terminal.model import press, resized, start
 
-_LOOK = 0.2  # seconds, after which it is looked whether the screen has another size
+_LOOK = 0.2  # seconds between checks of the screen's size
 
 
 def view(record: Record) -> None:
@@ -22,7 +22,7 @@ def view(record: Record) -> None:
         print("The viewer needs a terminal; here is the whole record as text:\n")
         print(Reading(record, show_all=True))
         return
-    with suppress(KeyboardInterrupt):  # Ctrl-C ends it, whatever it was about to do
+    with suppress(KeyboardInterrupt):  # Ctrl-C ends it at any time
         _walk(record, Console(), sys.stdin.fileno())
 
 
