@@ -26,7 +26,7 @@ from cutaway.library.arrays.kit.typers import (
     said,
 )
 from cutaway.library.random.by_python import GENERATOR, STATE, made, methods
-from cutaway.library.random.drawing import source_name
+from cutaway.library.random.drawing import loop_of_source
 from cutaway.library.random.integers import places_below
 from cutaway.lowering.arrays.loops import loop_parts
 from cutaway.lowering.build.function_builder import FunctionBuilder
@@ -106,7 +106,7 @@ def shuffle_rows(build: FunctionBuilder, sig: Signature, args: list[Value]) -> V
 def _shuffle(build: FunctionBuilder, source: Value, x: Value, count: str) -> None:
     assert isinstance(x.ty, Array)
     parts = array_parts(x)
-    _, data = loop_parts(build, source_name(source.ty, "place"))
+    _, data = loop_of_source(build, source.ty, "place")
     function, _ = loop_parts(build, "numpy.random.filler.shuffle")
     nbytes = str(item_size(x.ty.dtype))
     for size in parts.shape[1:]:

@@ -45,12 +45,18 @@ _TOLD: dict[str, dict[str, Any]] = {
 }
 
 
-def source_name(ty: Type, name: str) -> str:
-    """What code calls the distribution of a source.
+def loop_of_source(build: FunctionBuilder, ty: Type, name: str) -> tuple[str, str]:
+    """Load the address of a source's function, and its data.
 
-    Raises UnsupportedError where this NumPy is not as expected.
+    Raises UnsupportedError for a GPU, and where this NumPy is not as expected.
     """
     assert isinstance(ty, RandomSource)
+    if not build.links.target.hosted:
+        raise UnsupportedError(
+            "code for a GPU cannot draw from the host's random numbers",
+            build.loc,
+            "give each thread a generator: cuda.random.create_xoroshiro128p_states",
+        )
     place = "state" if ty.is_frozen else "generator"
     full = f"numpy.random.{place}.{name}"
     if not has_loop(full):
@@ -58,7 +64,7 @@ def source_name(ty: Type, name: str) -> str:
             f"{ty}.{name} cannot be called with NumPy {np.__version__}",
             hint="its objects are not laid out as expected; draw the numbers in Python",
         )
-    return full
+    return loop_parts(build, full)
 
 
 # --- calls ------------------------------------------------------------------------------------
@@ -151,7 +157,7 @@ def _draw_one(build: FunctionBuilder, drawing: _Drawing, returns: Type) -> Value
     if found.kinds == "d" * len(found.kinds) and found.result == "l":
         kinds = "dd" if found.kinds else "lll"
     passed = [*values, *("0.0" if kind == "d" else "0" for kind in kinds[len(values) :])]
-    function, data = loop_parts(build, source_name(drawing.source.ty, drawing.name))
+    function, data = loop_of_source(build, drawing.source.ty, drawing.name)
     texts = [f"ptr {data}", f"ptr {drawing.source.parts[0]}"]
     texts += [f"{LLVM[kind]} {value}" for kind, value in zip(kinds, passed, strict=True)]
     made = build.result(f"call {LLVM[found.result]} {function}({', '.join(texts)})")
@@ -281,7 +287,7 @@ def _fill(build: FunctionBuilder, drawing: _Drawing, out: Value) -> None:
     assert isinstance(out.ty, Array)
     found, params = drawing.found, drawing.params
     table = _table(build, array_parts(out).shape, params, found.kinds)
-    _, data = loop_parts(build, source_name(drawing.source.ty, drawing.name))
+    _, data = loop_of_source(build, drawing.source.ty, drawing.name)
     function, _ = loop_parts(build, "numpy.random.filler.fill")
     letter = ord(types.to_dtype(out.ty.dtype).char)
     checked = _asked_rules(found, params)

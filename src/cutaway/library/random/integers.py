@@ -34,7 +34,7 @@ from cutaway.library.random.by_python import (
     methods,
     one_or_several,
 )
-from cutaway.library.random.drawing import find_shape, source_name, whole_number
+from cutaway.library.random.drawing import find_shape, loop_of_source, whole_number
 from cutaway.lowering.arrays.loops import loop_parts
 from cutaway.lowering.arrays.shapes import element_count
 from cutaway.lowering.build.function_builder import FunctionBuilder
@@ -267,7 +267,7 @@ def _of_span(
 def _drawing(build: FunctionBuilder, source: Value, dtype: np.dtype[Any]) -> tuple[str, str]:
     """What draws one integer of a dtype, and what it is told."""
     kind = "b1" if dtype.kind == "b" else f"u{dtype.itemsize}"
-    return loop_parts(build, source_name(source.ty, f"bounded.{kind}"))
+    return loop_of_source(build, source.ty, f"bounded.{kind}")
 
 
 # --- of many spans ------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ from cutaway.typing.types.structure import cells, owners, represented
 
 Types = Mapping[str, Type]
 
-# Ops whose operands only their own results can refer to afterwards.
+# Ops whose operands only their own results can refer to afterward.
 _PASSING_ON = (
     *(nodes.Incref, nodes.Decref, nodes.Del, nodes.Copy, nodes.Cast, nodes.GetIter),
     *(nodes.IterNext, nodes.BuildTuple, nodes.Unpack, nodes.UnpackStar, nodes.StaticGetItem),
