@@ -33,7 +33,17 @@ from cutaway.lowering.layout import (
 from cutaway.typing import types
 from cutaway.typing.inference.questions import advance, iterate
 from cutaway.typing.overloads.resolution import Arguments, Signature
-from cutaway.typing.types import Array, Complex, Flat, Float, Integer, Iterator, Type
+from cutaway.typing.types import (
+    Array,
+    Complex,
+    DateTime,
+    Flat,
+    Float,
+    Integer,
+    Iterator,
+    TimeDelta,
+    Type,
+)
 
 # --- views: real, imag --------------------------------------------------------
 
@@ -120,7 +130,12 @@ def copy_keeping_order(build: FunctionBuilder, sig: Signature, args: list[Value]
 # --- flat -------------------------------------------------------------------------------------
 
 
-@attribute(Array, "flat", Flat)
+def _flat_rule(array: Array) -> Type | None:
+    has_flat = types.is_number(array.dtype) or isinstance(array.dtype, DateTime | TimeDelta)
+    return Flat(array) if has_flat else None
+
+
+@attribute(Array, "flat", _flat_rule, any_elements=True)
 def flat(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a.flat`: the elements in C order, to go through, to index, and to assign to."""
     return flat_of(build, args[0])
@@ -160,7 +175,7 @@ def _flat_length_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.int64, arguments.types) if fits else None
 
 
-@primitive(len, _flat_length_rule)
+@primitive(len, _flat_length_rule, any_elements=True)
 def flat_length(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`len(a.flat)`."""
     return Value(types.int64, (element_count(build, array_parts(_array_of(args[0])).shape),))
@@ -184,7 +199,7 @@ def _checked_position(build: FunctionBuilder, array: Value, index: str) -> str:
     return position
 
 
-@primitive(operator.getitem, _flat_item_rule)
+@primitive(operator.getitem, _flat_item_rule, any_elements=True)
 def flat_item(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a.flat[k]`."""
     array = _array_of(args[0])
@@ -198,13 +213,13 @@ def _flat_assignment_rule(arguments: Arguments) -> Signature | None:
     owner, index, value = arguments.types
     if not isinstance(owner, Flat) or owner.array.readonly or not types.is_integral(index):
         return None
-    fits = types.is_real(value) or (
-        types.is_number(value) and isinstance(owner.array.dtype, Complex)
-    )
+    dtype = owner.array.dtype
+    fits = value is dtype or (not isinstance(dtype, DateTime | TimeDelta) and types.is_real(value))
+    fits = fits or (types.is_number(value) and isinstance(dtype, Complex))
     return Signature(types.none, (owner, types.int64, value)) if fits else None
 
 
-@primitive(operator.setitem, _flat_assignment_rule)
+@primitive(operator.setitem, _flat_assignment_rule, any_elements=True)
 def assign_flat_item(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a.flat[k] = x`."""
     array = _array_of(args[0])
@@ -222,7 +237,7 @@ def _flat_iterator_rule(arguments: Arguments) -> Signature | None:
     return None if iterator is None else Signature(iterator, (ty,))
 
 
-@primitive(iterate, _flat_iterator_rule)
+@primitive(iterate, _flat_iterator_rule, any_elements=True)
 def iterator_of_flat(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`iter(a.flat)`: the same, from where it has come to."""
     return Value(sig.returns, args[0].parts)
@@ -234,7 +249,7 @@ def _flat_next_rule(arguments: Arguments) -> Signature | None:
     return Signature(ty.item, (ty,)) if fits else None
 
 
-@primitive(advance, _flat_next_rule)
+@primitive(advance, _flat_next_rule, any_elements=True)
 def next_of_flat(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tuple[Value, str]:
     """The next element in C order; memory past the end is not read."""
     iterator = args[0].ty

@@ -121,7 +121,7 @@ def _by_numpy_rule(arguments: Arguments) -> Signature | None:
     return Signature(total, arguments.types) if isinstance(a, Array) else None
 
 
-@primitive(fold_by_numpy, _by_numpy_rule)
+@primitive(fold_by_numpy, _by_numpy_rule, any_elements=True)
 def lower_fold(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """One call of the runtime."""
     function, parts = ufunc_of(args[0]), array_parts(args[2])
