@@ -1,5 +1,5 @@
-"""The types of reductions of arrays, and the numbers of a type that they begin with; loaded for
-programs that have some."""
+"""The types of reductions of arrays, and their initial values; loaded only for programs that have
+some."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cutaway.typing.ufuncs import element_of
 
 
 def reduced_type(function: str, whole: Type, axis: int | None, keepdims: bool) -> Type:
-    """The type of a reduction of what is of a type, which is in C order."""
+    """Return the type of a reduction of an array or number of type `whole`, in C order."""
     element = _reduced_element(function, element_of(whole))
     ndim = whole.ndim if isinstance(whole, Array) else 0
     left = ndim if keepdims else 0 if axis is None else ndim - 1
@@ -30,7 +30,7 @@ def _reduced_element(function: str, element: Type) -> Type:
 
 
 def identity_of(how: Reduction, ty: Type) -> int | float | bool:
-    """The number of a type that a reduction begins with."""
+    """Return the initial value of a reduction, as a value of a type."""
     if how.identity is not None:
         value: int | float = how.identity
     elif isinstance(ty, types.Integer):

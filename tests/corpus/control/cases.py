@@ -137,4 +137,7 @@ def shown(value: Any) -> Any:
             return ("function", value.__name__)
     if type(value).__repr__ is object.__repr__:
         return (type(value).__name__, shown(vars(value)) if hasattr(value, "__dict__") else "")
-    return repr(value)
+    try:
+        return repr(value)
+    except Exception as error:  # of the program's own `__repr__`
+        return f"{type(value).__name__} without repr: {type(error).__name__}"

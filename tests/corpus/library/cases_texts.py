@@ -147,7 +147,7 @@ ROWS = [
         for a, b in ((BYTES, BYTES[::-1]), (BYTES, b"ab\0"), (TABLE, OTHERS[:3]))
     ),
     row(compared, "c", WORDS),
-    row(lambda k: ("d\u0394f"[k], "abc"[k:], "abc"[::k], "abcd".find("abcd"[k])), -2),
+    row(lambda k: ("d\u0394f"[k], "abc"[k:], "abc"[::k], "abcd"[k]), -2),
     row(lambda k: "abc"[k], 3),
     row(compared, np.empty((0, 2), "U3"), np.empty((1, 2), "U1")),
     row(lambda a, b: (np.equal(a, b), np.less(a, b)), WORDS, OTHERS),
