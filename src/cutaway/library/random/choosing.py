@@ -13,7 +13,7 @@ from cutaway.extending.bodies import Takes, refuse, static
 from cutaway.extending.registry import method, primitive
 from cutaway.library.arrays.kit.axes import axis_of
 from cutaway.library.arrays.kit.copies import converted
-from cutaway.library.arrays.kit.takes import Integer, Lines, SizesOrNone
+from cutaway.library.arrays.kit.takes import Lines, SizesOrNone
 from cutaway.library.arrays.kit.typers import (
     dimensions,
     flag,
@@ -116,13 +116,13 @@ def _shuffle(build: FunctionBuilder, source: Value, x: Value, count: str) -> Non
     build.emit(f"call void {function}({given}, i64 {step}, i64 {nbytes})")
 
 
-@_of_rows("permutation", lambda x: Array(x.dtype, x.ndim, "C"))
+@_of_rows("permutation", lambda x: Array(x.dtype, 1, "C") if x.ndim == 1 else None)
 def shuffle_copy(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """A copy, and one call for all items, or rows."""
+    """A copy, and one call for all items."""
     source, x = args[:2]
     assert isinstance(x.ty, Array) and isinstance(sig.returns, Array)
     count = array_parts(x).shape[0]
-    if x.ty.readonly and x.ty.ndim == 1:
+    if x.ty.readonly:
         # Nothing shares no memory with itself, so that NumPy makes no copy.
         build.raise_if(build.compare("eq", "i64", count, "0"), ValueError, READ_ONLY)
     out = converted(build, sig.returns, x)
@@ -130,10 +130,16 @@ def shuffle_copy(build: FunctionBuilder, sig: Signature, args: list[Value]) -> V
     return out
 
 
+@private
+def _shuffle_apart(rng, x):
+    rows = x.copy()
+    rng.shuffle(rows)
+    x[...] = rows
+
+
 @methods(STATE, "shuffle")
 def shuffle(rng, x: Lines):
-    if x.size:
-        x[...] = rng.permutation(x)
+    _shuffle_apart(rng, x)
 
 
 @methods(GENERATOR, "shuffle")
@@ -142,8 +148,8 @@ def shuffle_axis(rng, x: Lines, axis=0):
         rng.shuffle(np.swapaxes(x, 0, axis_of(x, axis)))
     elif _lies_together(x):
         rng.shuffle(x)
-    elif x.size:
-        x[...] = rng.permutation(x)
+    else:
+        _shuffle_apart(rng, x)
 
 
 @private
@@ -164,15 +170,17 @@ def _slices_in_order(rng, x, axis):
 
 
 @methods(STATE, "permutation")
-def permutation(rng, x: Integer):
-    return _order(rng, x)
+def permutation(rng, x: Population):
+    return x[_order(rng, len(x))] if isinstance(x, np.ndarray) else _order(rng, x)
 
 
 @methods(GENERATOR, "permutation")
 def permutation_axis(rng, x: Population, axis=0):
     if not isinstance(x, np.ndarray):
         return _order(rng, x)
-    return rng.permutation(x) if is_first(axis) else _slices_in_order(rng, x, axis)
+    if not is_first(axis):
+        return _slices_in_order(rng, x, axis)
+    return rng.permutation(x) if x.ndim == 1 else x[_order(rng, len(x))]
 
 
 # --- choices ------------------------------------------------------------------------------------
