@@ -336,7 +336,7 @@ def _each(rng, method, low, high, size, name, closed):
         return _each(rng, method, 0, low, size, name, closed)
     out = np.empty(shape_between(rng, method, low, high, size), name)
     lows, sizes = np.empty(out.size, np.uint64), np.empty(out.size, np.uint64)
-    k, zero = 0, not np.any(low)
+    k, zero = 0, np.count_nonzero(low) == 0
     for a, b in zip(_elements(low, out.shape).flat, _elements(high, out.shape).flat):
         lows[k], sizes[k] = span_of(a, b, name, closed, zero)
         k += 1
