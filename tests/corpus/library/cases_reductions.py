@@ -95,4 +95,6 @@ ROWS = [
         lambda a: (np.sum(a.T, axis=()), np.min(a.T, axis=(), initial=3)),
         np.arange(6).reshape(2, 3),
     ),
+    row(lambda x, y: (np.any(x), np.all(x), np.any(y), np.all(y)), np.array(3.0), 2.5),
+    row(lambda x: (np.any(x), np.all(x), np.sum(x, dtype=np.float32)), 3),
 ]

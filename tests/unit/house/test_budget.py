@@ -27,7 +27,7 @@ LINES: dict[str, int] = {
     "gpu": 276,
     "inspection": 25038,
     "ir": 8853,
-    "library": 39443,
+    "library": 39452,
     "lowering": 12474,
     "runtime": 411,
     "stages": 14845,

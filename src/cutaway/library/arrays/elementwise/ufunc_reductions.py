@@ -352,7 +352,8 @@ def _is_taken(function: Any, array: Array, dtype: Any, where: Any, first: Any) -
 def _combined(function, array, axis, start, where, dtype, first):
     """Reduce elements along axes; with `first` nothing comes before the first element."""
     if not _is_taken(function, array, dtype, where, first):
-        return _combined(function, of_dtype(array, dtype), axis, start, where, dtype, first)
+        converted = np.asarray(of_dtype(array, dtype))  # of an array without axes it is a number
+        return _combined(function, converted, axis, start, where, dtype, first)
     a = array
     if is_everywhere(where) and not isinstance(axis, tuple):
         if axis is not None:
