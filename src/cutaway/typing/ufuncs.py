@@ -124,7 +124,7 @@ def conversions(
     functions = []
     for operand, target in zip(operands, loop.inputs, strict=True):
         own, function = element_of(operand), ""
-        if own is not target and (_is_dated(own) or _is_dated(target)):
+        if own is not target and (isinstance(own, types.Dated) or isinstance(target, types.Dated)):
             function = f"as.{target}"
         elif own is not target and not isinstance(operand, Array) and is_python_number(own):
             keeps_bits = name == "where" and not _WHERE_FITS
@@ -151,11 +151,7 @@ def result_type(element: Type, operands: Sequence[Type]) -> Type:
 
 def _has_dtype(ty: Type) -> bool:
     element = element_of(ty)
-    return types.is_number(element) or _is_dated(element)
-
-
-def _is_dated(ty: Type) -> bool:
-    return isinstance(ty, types.DateTime | types.TimeDelta)
+    return types.is_number(element) or isinstance(element, types.Dated)
 
 
 _COMPARISONS = frozenset("equal not_equal less less_equal greater greater_equal".split())

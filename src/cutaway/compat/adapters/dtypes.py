@@ -15,7 +15,7 @@ numpy_version = tuple(int(part) for part in np.__version__.split(".")[:2])
 
 _LAYOUTS = {(True, True): "C", (True, False): "C", (False, True): "F", (False, False): "A"}
 _TEXTS = (types.Str, types.String, types.UnicodeCharSeq, types.CharSeq)
-_SCALARS = (types.Number, types.Boolean, types.DateTime, types.TimeDelta, types.Record)
+_SCALARS = (types.Number, types.Boolean, types.Dated, types.Record)
 
 
 def as_dtype(ty: Type) -> np.dtype[Any]:

@@ -36,12 +36,11 @@ from cutaway.typing.overloads.resolution import Arguments, Signature
 from cutaway.typing.types import (
     Array,
     Complex,
-    DateTime,
+    Dated,
     Flat,
     Float,
     Integer,
     Iterator,
-    TimeDelta,
     Type,
 )
 
@@ -131,7 +130,7 @@ def copy_keeping_order(build: FunctionBuilder, sig: Signature, args: list[Value]
 
 
 def _flat_rule(array: Array) -> Type | None:
-    has_flat = types.is_number(array.dtype) or isinstance(array.dtype, DateTime | TimeDelta)
+    has_flat = types.is_number(array.dtype) or isinstance(array.dtype, Dated)
     return Flat(array) if has_flat else None
 
 
@@ -214,7 +213,7 @@ def _flat_assignment_rule(arguments: Arguments) -> Signature | None:
     if not isinstance(owner, Flat) or owner.array.readonly or not types.is_integral(index):
         return None
     dtype = owner.array.dtype
-    fits = value is dtype or (not isinstance(dtype, DateTime | TimeDelta) and types.is_real(value))
+    fits = value is dtype or (not isinstance(dtype, Dated) and types.is_real(value))
     fits = fits or (types.is_number(value) and isinstance(dtype, Complex))
     return Signature(types.none, (owner, types.int64, value)) if fits else None
 

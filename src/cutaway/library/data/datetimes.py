@@ -17,13 +17,13 @@ from cutaway.extending.registry import method, primitive
 from cutaway.ir.operators import BINARY, COMPARISONS, Operator
 from cutaway.library.arrays.kit.typers import OPTIONS
 from cutaway.library.elements.kernels import computed, lowering_of
-from cutaway.library.elements.times import DATED, in_unit
+from cutaway.library.elements.times import in_unit
 from cutaway.library.math.numbers import both_ways
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import ArrayParts, Value, array_parts, array_value
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import Arguments, Signature
-from cutaway.typing.types import Array, Class, DateTime, DType, TimeDelta, Type
+from cutaway.typing.types import Array, Class, Dated, DateTime, DType, TimeDelta, Type
 from cutaway.typing.ufuncs import Loop, loop_of
 
 # The pairs that an operator takes, of times M, durations m, integers i and floats f.  NumPy's `//`
@@ -35,7 +35,7 @@ _PAIRS = {
 
 
 def _kind(ty: Type) -> str:
-    if isinstance(ty, DATED):
+    if isinstance(ty, Dated):
         return "M" if isinstance(ty, DateTime) else "m"
     return "i" if _is_whole(ty) else "f" if isinstance(ty, types.Float) else ""
 
@@ -49,9 +49,9 @@ def _loop(row: Operator, first: Type, second: Type) -> Loop | None:
 
     Raises TypingError, in NumPy's words, where there are no units that both can be told in.
     """
-    if not isinstance(first, DATED) and not isinstance(second, DATED):
+    if not isinstance(first, Dated) and not isinstance(second, Dated):
         return None
-    both = isinstance(first, DATED) and isinstance(second, DATED)
+    both = isinstance(first, Dated) and isinstance(second, Dated)
     is_taken = f"{_kind(first)}{_kind(second)}" in _PAIRS[row.symbol].split()
     if is_taken or (both and (first.unit, first.multiple) != (second.unit, second.multiple)):
         loop = loop_of(row.ufunc, (first, second))
@@ -71,7 +71,7 @@ def _register(row: Operator) -> None:
         assert loop is not None
         told = []
         for arg, ty in zip(args, loop.inputs, strict=True):
-            counts = isinstance(arg.ty, DATED) and arg.ty is not ty
+            counts = isinstance(arg.ty, Dated) and arg.ty is not ty
             told.append(in_unit(build, arg, ty) if counts else build.cast(arg, ty))
         result: Value = computed(build, row.ufunc, loop, told)
         return result
@@ -87,14 +87,14 @@ for _symbol in _PAIRS:
 
 @overload(max, jit_options=OPTIONS)
 def _greater(a, b):
-    if isinstance(a, DATED) and a is b:
+    if isinstance(a, Dated) and a is b:
         return lambda a, b: b if b > a else a
     return None
 
 
 @overload(min, jit_options=OPTIONS)
 def _smaller(a, b):
-    if isinstance(a, DATED) and a is b:
+    if isinstance(a, Dated) and a is b:
         return lambda a, b: b if b < a else a
     return None
 
@@ -113,7 +113,7 @@ for _function, _name in ((operator.neg, "negative"), (operator.pos, "positive"),
 
 def _asked_rule(arguments: Arguments) -> Signature | None:
     ty = arguments.types[0] if len(arguments) == 1 else None
-    return Signature(types.boolean, (ty,)) if isinstance(ty, DATED) else None
+    return Signature(types.boolean, (ty,)) if isinstance(ty, Dated) else None
 
 
 @both_ways(bool, operator.not_, _asked_rule)
@@ -130,7 +130,7 @@ def _asks_for_counts(ty: Type) -> bool:
 
 
 def _counts_rule(arguments: Arguments) -> Signature | None:
-    fits = len(arguments) == 2 and isinstance(arguments.types[0], DATED)
+    fits = len(arguments) == 2 and isinstance(arguments.types[0], Dated)
     fits = fits and _asks_for_counts(arguments.types[1])
     return Signature(types.int64, arguments.types) if fits else None
 
@@ -151,17 +151,17 @@ def _asked_time(asked: Type) -> Type | None:
         ty = types.element_type(asked.value)
     if isinstance(asked, types.String) and str(asked.value).lower().startswith(("m8[", "m8")):
         ty = types.element_type(np.dtype(asked.value))
-    return ty if isinstance(ty, DATED) and ty.unit != "generic" else None
+    return ty if isinstance(ty, Dated) and ty.unit != "generic" else None
 
 
 def _view_rule(arguments: Arguments) -> Signature | None:
     array, asked = arguments.types
-    if not isinstance(array, Array) or not isinstance(array.dtype, DATED | types.Integer):
+    if not isinstance(array, Array) or not isinstance(array.dtype, Dated | types.Integer):
         return None
     wanted = types.int64 if _asks_for_counts(asked) else _asked_time(asked)
     if wanted is None or array.dtype is not types.int64 and wanted is not types.int64:
         return None
-    if not isinstance(wanted, DATED) and not isinstance(array.dtype, DATED):
+    if not isinstance(wanted, Dated) and not isinstance(array.dtype, Dated):
         return None
     result = Array(wanted, array.ndim, array.layout, array.readonly, array.aligned)
     return Signature(result, arguments.types)
@@ -204,7 +204,7 @@ def _register_class(cls: Any, kind: type[DateTime] | type[TimeDelta]) -> None:
             result = types.element_type(cls(*texts).dtype)
         except (TypeError, ValueError) as error:
             raise TypingError(f"{error}", hint="write for instance '2000-01-31'") from None
-        if not isinstance(result, DATED) or result.unit == "generic":
+        if not isinstance(result, Dated) or result.unit == "generic":
             raise TypingError(
                 f"{texts[0]!r} has no unit", hint=f"name one: np.{cls.__name__}({texts[0]!r}, 's')"
             )

@@ -18,9 +18,9 @@ from cutaway.library.arrays.kit.lines import lines_along
 from cutaway.library.arrays.kit.shapes import removed
 from cutaway.library.arrays.kit.takes import Integer, IntegerOrNone, Nothing, Text, numpy
 from cutaway.library.arrays.kit.typers import element, is_integral, private, said
-from cutaway.typing.types import Array, DateTime, TimeDelta
+from cutaway.typing import types
+from cutaway.typing.types import Array, TimeDelta
 
-DATED = DateTime | TimeDelta
 NAT = np.iinfo(np.int64).min
 
 
@@ -32,7 +32,7 @@ def _is_dated(*arrays: Any) -> bool:
 
 def _is_time(*ones: Any) -> bool:
     """True if all arguments are times or durations of a unit that is known."""
-    return all(isinstance(one, DATED) and one.unit != "generic" for one in ones)
+    return all(isinstance(one, types.Dated) and one.unit != "generic" for one in ones)
 
 
 @static
@@ -241,7 +241,7 @@ def setdiff1d(ar1: Times, ar2: Times):
 
 @static
 def _is_counted(x: Any) -> bool:
-    return isinstance(x, DATED)
+    return isinstance(x, types.Dated)
 
 
 @private

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cutaway.library.arrays.indexing.basic import fitted
 from cutaway.library.elements.table import inline
-from cutaway.library.elements.times import DATED, in_unit
+from cutaway.library.elements.times import in_unit
 from cutaway.lowering.arrays.elements import converted_element
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, part_types
@@ -19,9 +19,9 @@ def converted(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
     value, wanted = args[0], loop.outputs[0]
     if value.ty is wanted:
         return value
-    if isinstance(wanted, DATED):
+    if isinstance(wanted, types.Dated):
         return in_unit(build, value, wanted)
-    if isinstance(value.ty, DATED):
+    if isinstance(value.ty, types.Dated):
         value = Value(types.int64, value.parts)
     if isinstance(value.ty, Complex) and not isinstance(wanted, Complex | Boolean):
         value = Value(value.ty.part, value.parts[:1])  # the imaginary part is left out
@@ -31,7 +31,7 @@ def converted(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
 @inline("python", "biuefc")
 def taken_on(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
     """A number of Python's as an element; raises OverflowError for an integer that does not fit."""
-    if isinstance(loop.outputs[0], DATED):
+    if isinstance(loop.outputs[0], types.Dated):
         return in_unit(build, args[0], loop.outputs[0])
     return fitted(build, args[0], loop.outputs[0], always=True)
 

@@ -20,11 +20,10 @@ from cutaway.lowering.arrays.elements import converted_element
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.typing import types
-from cutaway.typing.types import DateTime, TimeDelta, Type
+from cutaway.typing.types import Dated, DateTime, TimeDelta, Type
 from cutaway.typing.ufuncs import Loop
 
 NAT = str(-(1 << 63))
-DATED = DateTime | TimeDelta
 Pair = tuple[str, str]
 
 
@@ -100,8 +99,8 @@ def _register_sum(symbol: str, kinds: str) -> None:
     def unless_nat(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
         # NaT where an operand is.
         n = Instructions(build, types.int64)
-        counts = [arg.parts[0] for arg in args if isinstance(arg.ty, DATED)]
-        numbers = [build.cast(arg, types.int64) for arg in args if not isinstance(arg.ty, DATED)]
+        counts = [arg.parts[0] for arg in args if isinstance(arg.ty, Dated)]
+        numbers = [build.cast(arg, types.int64) for arg in args if not isinstance(arg.ty, Dated)]
         nat = _either_nat(n, *counts) if len(counts) == 2 else is_nat(n, counts[0])
         counts += [number.parts[0] for number in numbers]
         if not _CHECKED:
@@ -202,8 +201,8 @@ def in_unit(build: FunctionBuilder, value: Value, wanted: Type) -> Value:
 
     Raises TypingError for units that are not converted.
     """
-    assert isinstance(wanted, DATED)
-    if not isinstance(value.ty, DATED):
+    assert isinstance(wanted, Dated)
+    if not isinstance(value.ty, Dated):
         count = converted_element(build, value, types.int64)
         return Value(wanted, count.parts)
     source = value.ty
@@ -225,15 +224,15 @@ def in_unit(build: FunctionBuilder, value: Value, wanted: Type) -> Value:
 
 def is_converted(source: Type, wanted: Type) -> bool:
     """True if one kind of time, or of duration, is converted to another one."""
-    if type(source) is not type(wanted) or not isinstance(source, DATED):
+    if type(source) is not type(wanted) or not isinstance(source, Dated):
         return False
-    assert isinstance(wanted, DATED)
+    assert isinstance(wanted, Dated)
     units = {source.unit, wanted.unit}
     known = units <= {*_SECOND, *_MONTH}
     return known and (isinstance(source, DateTime) or units <= {*_SECOND} or units <= {*_MONTH})
 
 
-def _factor(source: DateTime | TimeDelta, wanted: DateTime | TimeDelta) -> Fraction:
+def _factor(source: Dated, wanted: Dated) -> Fraction:
     for table in (_SECOND, _MONTH):
         if source.unit in table and wanted.unit in table:
             lengths = (table[ty.unit] * ty.multiple for ty in (source, wanted))

@@ -27,10 +27,9 @@ from cutaway.typing.types import (
     Boolean,
     Class,
     Collected,
-    DateTime,
+    Dated,
     Number,
     Signature,
-    TimeDelta,
     Tuple,
     Type,
 )
@@ -272,7 +271,7 @@ class TypingContext(Asked):
 
 
 def _may_be_array(ty: Type) -> bool:
-    return isinstance(ty, Tuple | Collected | Number | Boolean | DateTime | TimeDelta)
+    return isinstance(ty, Tuple | Collected | Number | Boolean | Dated)
 
 
 def _put(overloads: list[Overload], overload: Overload, first: bool) -> None:

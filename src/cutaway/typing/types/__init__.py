@@ -57,6 +57,7 @@ from cutaway.typing.types.constants import (
 from cutaway.typing.types.elements import (
     DEEPEST_RECORD,
     CharSeq,
+    Dated,
     DateTime,
     FieldArray,
     FixedString,
@@ -147,6 +148,7 @@ __all__ = [
     "DEEPEST_TUPLE",
     "DType",
     "DateTime",
+    "Dated",
     "Dispatcher",
     "EllipsisType",
     "Enumerated",

@@ -31,10 +31,9 @@ from cutaway.typing.types.conversions import (
     unify,
 )
 from cutaway.typing.types.elements import (
-    DateTime,
+    Dated,
     FixedString,
     Record,
-    TimeDelta,
     array_at,
     element_type,
     to_dtype,
@@ -296,7 +295,7 @@ def array_of(dtype: Type, axes: Any) -> Array:
 
     Raises TypingError for slices that describe none.
     """
-    if not is_number(dtype) and not isinstance(dtype, DateTime | TimeDelta | Record | FixedString):
+    if not is_number(dtype) and not isinstance(dtype, Dated | Record | FixedString):
         raise TypingError(f"the items of an array must be numbers or bool, not {dtype}")
     steps = axes if isinstance(axes, tuple) else (axes,)
     plain = all(s in (slice(None), slice(None, None, 1)) for s in steps if isinstance(s, slice))

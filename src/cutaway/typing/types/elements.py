@@ -15,7 +15,7 @@ from cutaway.typing.types.conversions import CONVERSIONS, UNIONS, Conversion, pr
 from cutaway.typing.types.numbers import BY_DTYPE
 
 
-class _Dated(Type):
+class Dated(Type):
     """A count of units of time, as in NumPy; each is `multiple` times `unit`."""
 
     __slots__ = ("unit", "multiple")
@@ -60,7 +60,7 @@ class _Dated(Type):
         return (type(self), (self.unit, self.multiple))
 
 
-class DateTime(_Dated):
+class DateTime(Dated):
     """`np.datetime64`: a moment, counted from 1970."""
 
     __slots__ = ()
@@ -69,7 +69,7 @@ class DateTime(_Dated):
     passable = may_be_none = True
 
 
-class TimeDelta(_Dated):
+class TimeDelta(Dated):
     """`np.timedelta64`: the distance of two moments."""
 
     __slots__ = ()

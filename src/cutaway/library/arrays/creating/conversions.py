@@ -88,7 +88,7 @@ def _fits(dtype: Type, given: Type) -> bool:
 
 def _is_count(number: Type, dated: Type) -> bool:
     """True if one is the count of units of the other."""
-    return number is types.int64 and isinstance(dated, types.DateTime | types.TimeDelta)
+    return number is types.int64 and isinstance(dated, types.Dated)
 
 
 def _wanted_element(arguments: Arguments) -> Type | None:
@@ -311,7 +311,7 @@ def _table_of(ty: Type) -> tuple[tuple[int, ...], list[Type]] | None:
     """The shape of numbers, tuples of numbers, tuples of those and so on, and the types of all the
     numbers, or times, or texts of the program; None for other types and for tuples of several
     lengths."""
-    if types.is_number(ty) or isinstance(ty, types.DateTime | types.TimeDelta | types.String):
+    if types.is_number(ty) or isinstance(ty, types.Dated | types.String):
         return (), [ty]
     if not isinstance(ty, Tuple):
         return None

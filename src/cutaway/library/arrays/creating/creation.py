@@ -203,7 +203,7 @@ def _without_fill(arguments: Arguments) -> Arguments:
 
 
 def _fills(dtype: Type, fill: Type) -> bool:
-    if isinstance(dtype, types.DateTime | types.TimeDelta | types.Record):
+    if isinstance(dtype, types.Dated | types.Record):
         return fill is dtype
     complex_ = types.is_number(fill) and isinstance(dtype, types.Complex)
     return types.is_number(dtype) and (types.is_real(fill) or complex_)

@@ -31,10 +31,9 @@ from cutaway.typing.overloads.resolution import (
 from cutaway.typing.types import (
     Array,
     Boolean,
-    DateTime,
+    Dated,
     ListDisplay,
     Number,
-    TimeDelta,
     Tuple,
     Type,
 )
@@ -51,7 +50,7 @@ _REDUCTIONS = frozenset(
     " nanmean nanmin nanmax nanstd nanvar nanmedian".split()
 )
 _MAKERS = (np.array, np.asarray)
-_ELEMENTS = (Number, Boolean, DateTime, TimeDelta)
+_ELEMENTS = (Number, Boolean, Dated)
 
 
 def resolution_of(function: Any, call: Call) -> Resolution | None:
@@ -108,7 +107,7 @@ def _number_resolution(function: Any, call: Call) -> Resolution | None:
         return None
     if not _fits(function, call, {0: Array(first, 0, "C")}):
         return None
-    is_time = isinstance(first, DateTime | TimeDelta)
+    is_time = isinstance(first, Dated)
     return _made(function, call, {0: "full((), a0)" if is_time else "array(a0)"})
 
 

@@ -249,7 +249,7 @@ def _register_outer(function: Any) -> None:
 
 def is_operand(ty: Any) -> bool:
     """True for a number or time, and for arrays of them."""
-    return are_elements(ty) or isinstance(element(ty), types.DateTime | types.TimeDelta)
+    return are_elements(ty) or isinstance(element(ty), types.Dated)
 
 
 def is_combined(array: Any) -> bool:

@@ -102,13 +102,13 @@ def begin(initial, neutral):
 @static
 def is_given(initial: Any) -> bool:
     """True if a number is passed that a reduction begins with: neither None nor nothing."""
-    return is_number(initial) or isinstance(initial, types.DateTime | types.TimeDelta)
+    return is_number(initial) or isinstance(initial, types.Dated)
 
 
 @static
 def is_time(argument: Any) -> bool:
     """True if an argument is a time or a duration."""
-    return isinstance(argument, types.DateTime | types.TimeDelta)
+    return isinstance(argument, types.Dated)
 
 
 @static

@@ -69,7 +69,7 @@ def check_output(name: str, operands: tuple[Type, ...], target: Type) -> bool:
 
 
 def _check_units(computed: Type, stored: Type) -> None:
-    if computed is not stored and isinstance(stored, types.DateTime | types.TimeDelta):
+    if computed is not stored and isinstance(stored, types.Dated):
         raise TypingError(
             f"a result of type {computed} cannot be stored as {stored} in compiled code",
             hint="convert the operands first: x.astype(...)",

@@ -34,10 +34,9 @@ PARTED_FROM = 200  # elements from which on NumPy's partition is worth its array
 @static
 def is_sortable(a: Any) -> bool:
     """True if the elements of an array have an order: they are numbers, times or texts."""
-    dated = types.DateTime | types.TimeDelta
     if not isinstance(a, Array):
         return False
-    return types.is_number(a.dtype) or isinstance(a.dtype, dated) or has_text(a)
+    return types.is_number(a.dtype) or isinstance(a.dtype, types.Dated) or has_text(a)
 
 
 @static

@@ -101,7 +101,7 @@ Mask = Takes("an array of bools, or a bool", _is_mask, by_value=True)
 
 
 def _is_initial(ty: Any) -> bool:
-    return is_number(ty) or isinstance(ty, types.DateTime | types.TimeDelta)
+    return is_number(ty) or isinstance(ty, types.Dated)
 
 
 Number = Takes("a number", is_number)
