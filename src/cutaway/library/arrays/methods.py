@@ -187,7 +187,11 @@ def _flat_item_rule(arguments: Arguments) -> Signature | None:
     return Signature(owner.array.dtype, (owner, types.int64))
 
 
-def _checked_position(build: FunctionBuilder, array: Value, index: str) -> str:
+def _chosen(build: FunctionBuilder, elements: Value, index: str) -> tuple[Array, str]:
+    """The type of the array, and the address of the element that an index stands for.  As in NumPy,
+    a loop over the elements begins anew after one of them was asked for."""
+    array = _array_of(elements)
+    build.store("i64", "0", elements.parts[1], 8)
     count = element_count(build, array_parts(array).shape)
     negative = build.compare("slt", "i64", index, "0")
     position = build.select(negative, "i64", build.binary("add", "i64", index, count), index)
@@ -195,17 +199,14 @@ def _checked_position(build: FunctionBuilder, array: Value, index: str) -> str:
     build.raise_if(
         outside, IndexError, "index {} is out of bounds for size {}", payload=(index, count)
     )
-    return position
+    assert isinstance(array.ty, Array)
+    return array.ty, _flat_pointer(build, array, position)
 
 
 @primitive(operator.getitem, _flat_item_rule, any_elements=True)
 def flat_item(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a.flat[k]`."""
-    array = _array_of(args[0])
-    assert isinstance(array.ty, Array)
-    build.store("i64", "0", args[0].parts[1], 8)  # as in NumPy, a loop begins anew after this
-    position = _checked_position(build, array, args[1].parts[0])
-    return load_element(build, array.ty, _flat_pointer(build, array, position))
+    return load_element(build, *_chosen(build, args[0], args[1].parts[0]))
 
 
 def _flat_assignment_rule(arguments: Arguments) -> Signature | None:
@@ -221,12 +222,8 @@ def _flat_assignment_rule(arguments: Arguments) -> Signature | None:
 @primitive(operator.setitem, _flat_assignment_rule, any_elements=True)
 def assign_flat_item(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a.flat[k] = x`."""
-    array = _array_of(args[0])
-    assert isinstance(array.ty, Array)
-    build.store("i64", "0", args[0].parts[1], 8)  # as in NumPy, a loop begins anew after this
-    position = _checked_position(build, array, args[1].parts[0])
-    value = fitted(build, args[2], array.ty.dtype)
-    store_element(build, array.ty, value, _flat_pointer(build, array, position))
+    ty, pointer = _chosen(build, args[0], args[1].parts[0])
+    store_element(build, ty, fitted(build, args[2], ty.dtype), pointer)
     return Value(types.none, ())
 
 

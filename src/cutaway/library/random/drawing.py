@@ -20,7 +20,7 @@ from cutaway.library.core.conversions import checked_integer
 from cutaway.library.random.by_python import asked_sizes, borrowed, filled, lent, one_or_several
 from cutaway.library.random.table import DISTRIBUTIONS, FROZEN, Distribution, Rule, is_broken
 from cutaway.lowering.arrays.elements import load_element
-from cutaway.lowering.arrays.loops import has_loop, loop_parts
+from cutaway.lowering.arrays.loops import has_loop, loop_parts, stored
 from cutaway.lowering.build.builder import symbol
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, array_parts, make_tuple
@@ -316,10 +316,7 @@ def _table(
     rows = [str(len(shape)), *shape, str(len(params))]
     for value, kind in zip(params, kinds, strict=True):
         rows += _parameter_row(build, value, kind, shape)
-    place = build.alloca("i64", len(rows))
-    for k, text in enumerate(rows):
-        build.store("i64", text, build.offset(place, str(8 * k)), 8)
-    return place
+    return stored(build, "i64", rows)
 
 
 def _parameter_row(

@@ -55,7 +55,7 @@ from cutaway.library.arrays.kit.several_axes import (
     stored,
 )
 from cutaway.library.arrays.kit.shapes import is_merged, merged, require, spread
-from cutaway.library.arrays.kit.sums import combine_all
+from cutaway.library.arrays.kit.sums import combine_all, fold_lines
 from cutaway.library.arrays.kit.takes import Axes, Dtype, Flag, Initial, Mask
 from cutaway.library.arrays.kit.typers import (
     is_array,
@@ -144,15 +144,6 @@ def _of_block(function, block, start, mask, dtype, first):
     for k in range(1, runs.size // len(line)):
         result = fold(function, result, line_at(runs, k))
     return result
-
-
-@private
-def _of_lines(function, total, block):
-    """Reduce all elements line after line, as NumPy does where other results come in between."""
-    runs = in_memory_order(block)
-    for k in range(line_count(runs)):
-        total = fold(function, total, line_at(runs, k))
-    return total
 
 
 @private
@@ -270,7 +261,7 @@ def _along_last(function, a, axes, kept, start, mask, dtype, first):
             if first or isinstance(mask, np.ndarray) or a.dtype != dtype:
                 line[k] = _of_block(function, block, start, part, dtype, first)
             else:
-                line[k] = _of_lines(function, start, block)
+                line[k] = fold_lines(function, start, block)
         return out
     if not first:
         out[...] = start

@@ -15,7 +15,7 @@ import numpy as np
 from cutaway.extending.bodies import static
 from cutaway.extending.registry import primitive
 from cutaway.library.arrays.kit.folding import LOSES_THE_TOTAL, fold, loop_of, ufunc_of
-from cutaway.library.arrays.kit.lines import in_memory_order, line_at
+from cutaway.library.arrays.kit.lines import in_memory_order, line_at, line_count
 from cutaway.library.arrays.kit.typers import private
 from cutaway.lowering.arrays.loops import has_loop
 from cutaway.lowering.arrays.reductions import fold_all
@@ -47,17 +47,25 @@ def _is_by_numpy(function: Any, a: Array, dtype: Any) -> bool:
 
 
 @private
+def fold_lines(function, total, a):
+    """`function` of a number and all elements of an array, line after line in the order of memory,
+    as NumPy does it where other results come in between."""
+    runs = in_memory_order(a)
+    for k in range(line_count(runs)):
+        total = fold(function, total, line_at(runs, k))
+    return total
+
+
+@private
 def combine_all(function, total, a, dtype):
     """`function` of a number and all elements of an array, in the order of memory."""
     if a.ndim == 1 and a.dtype == dtype:
         return fold(function, total, a)
     if _is_by_numpy(function, a, dtype):
         return fold_by_numpy(function, total, a)
-    runs = in_memory_order(a)
     if not _rounds_by_run(function, dtype):
-        for k in range(runs.size // max(runs.shape[-1], 1)):
-            total = fold(function, total, line_at(runs, k))
-        return total
+        return fold_lines(function, total, a)
+    runs = in_memory_order(a)
     size, outer = buffer_sizes(runs, a.dtype != dtype)
     return _fold_through(function, total, runs, np.empty(size, dtype), outer)
 
