@@ -27,28 +27,30 @@ CFLAGS="$flags" LDFLAGS="-fsanitize=address,undefined" \
 export ASAN_OPTIONS=allocator_may_return_null=1:detect_leaks=0:detect_stack_use_after_return=0:halt_on_error=1
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 export CUTAWAY_HAMMER_SECONDS=${CUTAWAY_HAMMER_SECONDS:-5}
-# The workers of pytest are told to load it, too.
+tests() {
+  PYTHONPATH="$build/src" "$python" -m pytest -q -n 2 --dist worksteal -p no:cacheprovider -o addopts= "$@"
+}
 export LD_PRELOAD="$(gcc -print-file-name=libasan.so) $(gcc -print-file-name=libstdc++.so)"
-PYTHONPATH="$build/src" "$python" -m pytest -q -n 2 --dist worksteal -p no:cacheprovider -o addopts= \
+tests \
   "$root/tests/unit/dispatch" "$root/tests/unit/runtime" "$root/tests/unit/test_leaks.py" \
   "$root/tests/unit/control/test_compiled.py" "$root/tests/unit/control/test_yielding.py" \
   "$root/tests/unit/control/test_fused.py" "$root/tests/unit/caching/test_loader.py"
 CUTAWAY_TEST_MODES="machine:compiled+fused+yielding/2 memory:fused+yielding/4" \
-PYTHONPATH="$build/src" "$python" -m pytest -q -n 2 --dist worksteal -p no:cacheprovider -o addopts= "$root/tests/corpus"
+tests "$root/tests/corpus"
 # Launches, with the driver of the tests; memory that the sanitizer sees.
-PYTHONMALLOC=malloc PYTHONPATH="$build/src" "$python" -m pytest -q -n 2 --dist worksteal -p no:cacheprovider -o addopts= \
+PYTHONMALLOC=malloc tests \
   "$root"/tests/unit/cuda/driver/test_{launching,arguments,arrays,life_times,reports,streams,hidden}.py \
   -k "not forked"
 # Object mode, with memory that the sanitizer sees.
 CUTAWAY_TEST_MODES="objects:control+objects+compiled+fused+yielding/4 lifted:control+objects/12 machine:objmode" \
-PYTHONMALLOC=malloc PYTHONPATH="$build/src" "$python" -m pytest -q -n 2 --dist worksteal -p no:cacheprovider -o addopts= \
+PYTHONMALLOC=malloc tests \
   "$root/tests/corpus" "$root/tests/unit/objects/test_lifting.py" \
   "$root/tests/unit/objects/test_remembered.py" "$root/tests/unit/objmode" \
   -k "not left_behind and not witness and not levels and not passes and not replay and not deep"
 # What the C code of indexing, texts, stacks of matrices, random numbers and ufuncs does; a process
 # of its own is not told to load the sanitizer.
 CUTAWAY_TEST_MODES="machine:taking+putting+texts+pointers+walks machine:linalg/4" \
-PYTHONPATH="$build/src" "$python" -m pytest -q -n 2 --dist worksteal -p no:cacheprovider -o addopts= \
+tests \
   "$root/tests/corpus" "$root/tests/unit/ufuncs" "$root/tests/unit/random_numbers" \
   "$root/tests/unit/library/test_reshaping.py" "$root/tests/unit/library/test_pointers.py" \
   -k "not kept_on_disk"
