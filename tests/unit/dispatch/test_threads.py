@@ -466,7 +466,7 @@ def test_python_runs_during_a_call_without_the_gil():
             threading.Event().wait(0.001)
     finally:
         sys.setswitchinterval(interval)
-    assert turns > 20
+    assert turns > 2  # with the GIL held, one turn before the call and one after it
 
 
 @cutaway.jit
