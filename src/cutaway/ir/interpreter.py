@@ -460,7 +460,8 @@ def _build_tuple(run: _Run, op: nodes.BuildTuple) -> None:
 
 
 @_executes(nodes.BuildList)
-def _build_list(run: _Run, op: nodes.BuildList) -> None:
+@_executes(nodes.MakeList)
+def _build_list(run: _Run, op: nodes.BuildList | nodes.MakeList) -> None:
     run.set(op, op.result, [run.value(name) for name in op.items])
 
 

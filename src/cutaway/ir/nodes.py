@@ -38,6 +38,7 @@ from cutaway.ir.object_nodes import (
     ImportFrom,
     IsPattern,
     ListAppend,
+    MakeList,
     MatchClass,
     MatchKeys,
     ReadOuter,
@@ -89,6 +90,7 @@ from cutaway.ir.whole_nodes import ArrayExpr, ArrayReduce, ArrayStore, Element
 
 __all__ = [
     "ListAppend",
+    "MakeList",
     "BuildList",
     "UnpackStar",
     "Unpack",

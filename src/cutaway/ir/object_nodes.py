@@ -133,6 +133,15 @@ class BuildList(Op):
 
 
 @op
+class MakeList(Op):
+    """`[a, b, c]`, a list that is changed, or that others see."""
+
+    result: Def
+    items: Uses
+    TEXT, EFFECT = "{result} = make_list(items=({items}))", COMPUTES
+
+
+@op
 class ListAppend(Op):
     """A list with an item more: what a comprehension does with each."""
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from cutaway.ir import nodes
 from cutaway.ir.nodes import OpTable
-from cutaway.lowering import handlers, object_blocks, parfor_elements, parfors, random_streams
+from cutaway.lowering import handlers, lists, object_blocks, parfor_elements, parfors, random_streams
 from cutaway.lowering.arrays import expressions
 from cutaway.lowering.layout import Value, make_tuple, zero_value
 from cutaway.lowering.regions import end_run
@@ -79,6 +79,7 @@ LOWERED: OpTable[Lowered] = OpTable(
         ),
         nodes.BuildTuple: _value(lambda into, op: make_tuple([into.values[n] for n in op.items])),
         nodes.BuildList: _value(lambda into, op: _same_parts(into, op.result, op.items)),
+        nodes.MakeList: _value(lambda into, op: lists.make(into, op)),
         nodes.ListAppend: _ANSWER,
         nodes.BuildSlice: _value(lambda into, op: into._slice(op)),
         nodes.Unpack: lambda into, op: into._unpack(op),

@@ -13,6 +13,7 @@
 
 #include "gil.h"
 #include "half.h"
+#include "lists.h"
 #include "loader.h"
 #include "memory.h"
 #include "numeric.h"
@@ -273,6 +274,9 @@ typedef struct {
 static const symbol_row symbols[] = {
     ROW(cutaway_alloc), ROW(cutaway_alloc_zeroed), ROW(cutaway_incref), ROW(cutaway_decref),
     {"cutaway_least_work", &cutaway_least_work},
+    ROW(cutaway_list_new), ROW(cutaway_list_reserve), ROW(cutaway_list_grow),
+    ROW(cutaway_list_gap), ROW(cutaway_list_cut), ROW(cutaway_list_add),
+    ROW(cutaway_list_reverse),
     ROW(cutaway_parts), ROW(cutaway_parallel), ROW(cutaway_do_scheduling), ROW(cutaway_thread_id),
     ROW(cutaway_thread_count), ROW(cutaway_set_thread_count), ROW(cutaway_most_threads),
     ROW(cutaway_chunk_size), ROW(cutaway_set_chunk_size),

@@ -54,10 +54,11 @@
 #include "exc.h"
 
 /* Memory that compiled code allocated.  The data follows at CUTAWAY_META_BYTES. */
-typedef struct {
+typedef struct cutaway_meminfo {
     int64_t references;
     void *block;     /* what malloc gave */
     size_t capacity; /* its size */
+    void (*dispose)(struct cutaway_meminfo *memory); /* before it is released; or NULL */
 } cutaway_meminfo;
 
 #define CUTAWAY_META_BYTES 64

@@ -216,6 +216,7 @@ static cutaway_meminfo *allocate(int64_t nbytes, int zeroed)
     if (!memory)
         return NULL;
     memory->references = 1;
+    memory->dispose = NULL;
     count_one(&counts_of_thread()->allocations);
     return memory;
 }
@@ -232,6 +233,8 @@ cutaway_meminfo *cutaway_alloc_zeroed(int64_t nbytes)
 
 void cutaway_memory_release(cutaway_meminfo *memory)
 {
+    if (memory->dispose)
+        memory->dispose(memory);
     count_one(&counts_of_thread()->releases);
     if (is_worth_keeping(memory->capacity))
         keep(memory);

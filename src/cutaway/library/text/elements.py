@@ -62,9 +62,12 @@ CONTEXT.add(
 # --- iteration --------------------------------------------------------------------------------
 
 
+_COPYING = (Array, types.Enumerated, types.Zipped)
+
+
 def _next_rule(arguments: Arguments) -> Signature | None:
     ty = arguments.types[0]
-    fits = isinstance(ty, Iterator) and ty.source.items_are_new
+    fits = isinstance(ty, Iterator) and isinstance(ty.source, _COPYING) and ty.source.items_are_new
     return Signature(ty.item, (ty,)) if fits else None
 
 

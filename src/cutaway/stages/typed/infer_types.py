@@ -39,6 +39,11 @@ CHECK_NONE = Rule(
     "a value that may be None where none is wanted => checked",
     note=lambda named, names: f"{', '.join(map(named, names))} may be None, which is an error here",
 )
+MAKE_LIST = Rule(
+    "make_list",
+    "a list display that is changed, returned or put into a container => make_list",
+    note="{0!v} is a list of its own: {1}",
+)
 CAST_RETURN = Rule(
     "cast_return",
     "a value that is returned => of the type that is returned",
@@ -83,6 +88,8 @@ def run(unit: CompileUnit) -> None:
     editor = unit.editor()
     prune_decided(unit, editor, inferred)
     editor.commit(FIND_TYPES, unit.fn.entry.ops[0].loc, types=unit.types)
+    if inference.lists.made:
+        _make_lists(editor, unit.types, inference.lists.made)
     _unwrap(editor, unit.types, inferred.unwrapped)
     if unit.fn.generator:
         assert isinstance(unit.return_type, types.Generator)
@@ -90,6 +97,16 @@ def run(unit: CompileUnit) -> None:
     else:
         _cast_returns(editor, unit.types, unit.return_type)
     _cast_phi_values(editor, unit.types)
+
+
+def _make_lists(editor: Editor, table: dict[str, Type], made: set[int]) -> None:
+    """Rewrite the displays that make lists."""
+    for block in editor.fn.blocks.values():
+        for position, op in enumerate(block.ops):
+            if isinstance(op, nodes.BuildList) and op.id in made:
+                new = nodes.MakeList(op.result, op.items, loc=op.loc, id=op.id)
+                editor.replace(block, position, new)
+                editor.commit(MAKE_LIST, op.loc, op.result, table[op.result])
 
 
 def _generator(returns: Type) -> types.Generator:
@@ -119,6 +136,7 @@ def _inference(
         record,
         declared_types(unit),
         unit.declared_return,
+        not is_ours(unit.pyfunc),
     )
     unit.services.enter(unit, inference)
     return inference

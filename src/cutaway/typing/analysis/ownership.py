@@ -44,6 +44,7 @@ from cutaway.typing.types.walks import NdIter
 
 Types = Mapping[str, Type]
 
+_MAKERS = (nodes.NewArray, nodes.Apart, nodes.Caught, nodes.RunObjects, nodes.MakeList)
 _SHARING = frozenset(
     (enumerate, list, reversed, sum, tuple, zip, operator.getitem)
     + tuple(row.function for rows in (BINARY, INPLACE, UNARY) for row in rows.values())
@@ -174,7 +175,7 @@ def shares(op: Op, resolutions: Resolutions) -> bool:
 
 def _is_new(op: Op, resolutions: Resolutions) -> bool:
     """True if the result of an op is a new reference."""
-    if op.REGIONS or isinstance(op, nodes.NewArray | nodes.Apart | nodes.Caught | nodes.RunObjects):
+    if op.REGIONS or isinstance(op, _MAKERS):
         return True
     return brings_reference(resolutions.get(op.id), isinstance(op, nodes.Call))
 

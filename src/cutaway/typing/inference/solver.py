@@ -32,6 +32,7 @@ from cutaway.typing.errors import none_errors, refusals
 from cutaway.typing.inference import callees, events, literals, resolving, slices
 from cutaway.typing.inference.constraints import TYPED
 from cutaway.typing.inference.folding import Folding
+from cutaway.typing.inference.lists import Lists
 from cutaway.typing.inference.questions import (
     call_arguments,
     check_result,
@@ -96,6 +97,7 @@ class Inference:
         record: Callable[[events.TypeEvent], None] | None = None,
         declared: Mapping[str, Type] | None = None,
         declared_return: Type | None = None,
+        lists_leave: bool = True,
     ) -> None:
         self.fn = fn
         self.declared = declared or {}
@@ -109,6 +111,7 @@ class Inference:
         self.unwrapped: dict[int, dict[str, Exception]] = {}  # by the identity of ops
         self.resolutions: Resolutions = {}  # by the last visit of each op, with the final types
         self.constants = constants_of(fn)
+        self.lists = Lists(self, lists_leave)
         self.known = known_arguments(fn, argtypes)
         self.folding = Folding(self.constants, self.known, self._has_attribute)
         self.reached = Reached(fn)
@@ -139,7 +142,9 @@ class Inference:
                     self.users.setdefault(name, []).append(position)
         self._reach(self.reached.enter())
         self._propagate()
-        self._settle_lists()
+        self._settle_displays()
+        while self.lists.settle():
+            self._propagate()
         if self.failures:
             # The first one in the program, independently of the order of the visits.
             raise self.failures[min(self.failures)]
@@ -216,12 +221,16 @@ class Inference:
             inputs = tuple(name for name in inputs if name in self.types)
         elif any(name not in self.types for name in inputs):
             return
+        if self.lists.active and not self.lists.visit(op):
+            return
         new_types: tuple[Type | None, ...]
         if is_never_executed(op, self.types):
             self.resolutions.pop(op.id, None)
             new_types = (types.undefined,) * len(_results(op))
         else:
             new_types = self._result_types_unwrapped(op)
+        if self.lists.active:
+            new_types = self.lists.without_pending(op, new_types)
         folded = self.folding.note(op, inputs, self.types, new_types[0] if new_types else None)
         for name, ty in zip(_results(op), new_types, strict=True):
             if ty is not None:
@@ -267,12 +276,20 @@ class Inference:
         self, name: str, ty: Type, op: Op, inputs: tuple[str, ...], folded: bool = False
     ) -> None:
         # A type moves up, or is replaced a few times at most (`_replaced`), so this terminates.
+        self.lists.note_type(ty)
         old = self.types.get(name)
+        if old is not None and self.lists.active:
+            old, ty = self.lists.met(name, ty)
         new = ty if old is None else unify(old, ty)
         if new is None:
             new = self._replaced(name, ty, op)
         if new is old and not folded:
             return
+        self.set_type(name, new, op, inputs)
+
+    def set_type(self, name: str, new: Type, op: Op, inputs: tuple[str, ...]) -> None:
+        """Set the type of a variable, and schedule the ops that use it."""
+        old = self.types.get(name)
         self.types[name] = new
         if self.record is not None and new is not old:
             causes = tuple((used, self.types[used]) for used in inputs)
@@ -283,6 +300,10 @@ class Inference:
             waiting = [k for k, user in enumerate(self.ops) if isinstance(user, nodes.Call)]
         for position in waiting:
             self._schedule(position)
+
+    def revisit(self, op: Op) -> None:
+        """Schedule an op whose rule has changed."""
+        self._schedule(self.ops.index(op))
 
     def _replaced(self, name: str, ty: Type, op: Op) -> Type:
         """Return the new type of a variable, which has no common type with its old one.
@@ -353,6 +374,9 @@ class Inference:
             if merged is None:
                 merged = ty
                 continue
+            if self.lists.active:
+                self.lists.meet(merged, ty)
+                merged, ty = self.lists.substituted(merged), self.types[name]
             union = unify(merged, ty)
             if union is None:
                 raise refusals.clash(self.ops, result, (merged, ty), op)
@@ -382,12 +406,16 @@ class Inference:
             case CompiledCall(function, call):
                 assert isinstance(op, nodes.Call)
                 try:
-                    return self.callee(function, call, op.loc), resolved
+                    return self.callee(function, self.lists.final(call), op.loc), resolved
                 except literals.LiteralNeeded as error:
                     carried = (op.func,) * len(resolved.carried)  # they are never constants
                     raise literals.literal_needed_error(
                         error, (*op.args, *carried), op, self.ops
                     ) from None
+                except CompileError:
+                    if self.lists.require(*op.args, op.func):
+                        return None, resolved
+                    raise
             case OneOf(functions):
                 return self._type_of_one(op, functions)
             case MadeTuple(cls, call):
@@ -403,7 +431,8 @@ class Inference:
         function, call = question.function, question.call
         while resolution.implementation is not None:
             try:
-                returned = self.callee(resolution.implementation, resolution.call, op.loc)
+                own = self.lists.final(resolution.call)
+                returned = self.callee(resolution.implementation, own, op.loc)
                 check_result(question, returned, resolution.implementation)
                 return returned, chosen
             except literals.LiteralNeeded as error:
@@ -460,16 +489,11 @@ class Inference:
         captured = zip(names, (self.types[n] for n in op.captured), strict=True)
         return types.closure_type(code, self.namespace, tuple(captured), tuple(defaults))
 
-    def _list(self, op: nodes.BuildList) -> Type | None:
-        """Return the type of a list; None for an empty one, which appended items determine."""
-        items = tuple(self.types[name] for name in op.items)
-        return types.ListDisplay(items) if items else None
-
-    def _settle_lists(self) -> None:
+    def _settle_displays(self) -> None:
         """Assign the type of an empty list to lists without appended items."""
         for position, op in enumerate(self.ops):
             empty = isinstance(op, nodes.BuildList) and not op.items
-            if empty and self.reached.has(position):
+            if empty and self.reached.has(position) and op.result not in self.types:
                 self._update(op.result, types.ListDisplay(()), op, ())
         self._propagate()
 
@@ -478,6 +502,8 @@ class Inference:
             return None
         if op.items in self.types:
             return self._answer(op)
+        if self.lists.makes(op.items):
+            return None
         return list_of(self.types[op.item]) or refusals.no_list(op, self.types[op.item])
 
     def _slice(self, op: nodes.BuildSlice) -> Type:

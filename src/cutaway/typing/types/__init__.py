@@ -80,6 +80,7 @@ from cutaway.typing.types.functions import (
 )
 from cutaway.typing.types.generators import Generator
 from cutaway.typing.types.iterators import Enumerated, Iterator, Range, Zipped
+from cutaway.typing.types.lists import List
 from cutaway.typing.types.numbers import (
     SCALARS,
     Boolean,
@@ -169,6 +170,7 @@ __all__ = [
     "LARGEST_NDIM",
     "LARGEST_TUPLE",
     "LONGEST_NAME",
+    "List",
     "ListDisplay",
     "Literal",
     "MOST_CHOICES",

@@ -1,0 +1,373 @@
+"""Methods and operators of lists, written in Python over the primitives of `lists.py`."""
+
+from __future__ import annotations
+
+import operator
+
+from cutaway.extending.bodies import Takes, body, static
+from cutaway.extending.registry import method
+from cutaway.library.arrays.kit.typers import OPTIONS, private
+from cutaway.library.containers.lists import (
+    STORE_OUT_OF_RANGE,
+    AnyList,
+    add,
+    cut,
+    extent,
+    fill,
+    gap,
+    list_over,
+    new_list,
+    swap,
+    unchecked,
+)
+from cutaway.typing import types
+from cutaway.typing.types import List, Slice, Tuple
+from cutaway.typing.types.lists import item_of
+
+LARGEST = 2**63 - 1
+Index = Takes("an int", types.is_integral)
+Items = Takes(
+    "something with items of one type",
+    lambda ty: item_type_of(ty) is not None,
+    takes_lists=True,
+)
+Part = Takes("a slice", lambda ty: isinstance(ty, Slice))
+
+
+def item_type_of(ty):
+    """Return the type of the items that a loop over a value reads; None if there is no such type."""
+    iterator = ty.iterator()
+    return None if iterator is None else item_of(iterator.item)
+
+
+@static
+def is_list(value):
+    """True for a list."""
+    return isinstance(value, List)
+
+
+@static
+def is_sized(value):
+    """True for an iterable that has a length."""
+    return isinstance(value, (List, Tuple, types.Range, types.Array))
+
+
+# --- methods --------------------------------------------------------------------------------------
+
+
+@body(method(List, "extend"), operator.iadd, **OPTIONS)
+def extend(items: AnyList, iterable: Items):
+    if is_list(iterable):
+        _add_all(items, iterable)
+    else:
+        for item in iterable:
+            items.append(item)
+    return items
+
+
+@private
+def _add_all(items, others):
+    add(items, others, 0, 1, len(others))
+
+
+@body(method(List, "insert"), **OPTIONS)
+def insert(items: AnyList, index: Index, item):
+    size = len(items)
+    if index < 0:
+        index += size
+        if index < 0:
+            index = 0
+    if index > size:
+        index = size
+    gap(items, index, 1)
+    fill(items, index, item)
+
+
+@body(method(List, "pop"), **OPTIONS)
+def pop(items: AnyList, index: Index = -1):
+    size = len(items)
+    if size == 0:
+        raise IndexError("pop from empty list")
+    if index < 0:
+        index += size
+    if index < 0 or index >= size:
+        raise IndexError("pop index out of range")
+    item = unchecked(items, index)
+    cut(items, index, 1)
+    return item
+
+
+@body(method(List, "remove"), **OPTIONS)
+def remove(items: AnyList, value):
+    for k in range(len(items)):
+        if items[k] == value:
+            cut(items, k, 1)
+            return
+    raise ValueError("list.remove(x): x not in list")
+
+
+@body(method(List, "clear"), **OPTIONS)
+def clear(items: AnyList):
+    cut(items, 0, len(items))
+
+
+@body(method(List, "copy"), **OPTIONS)
+def copy(items: AnyList):
+    made = new_list(items, len(items))
+    _add_all(made, items)
+    return made
+
+
+@body(method(List, "count"), **OPTIONS)
+def count(items: AnyList, value):
+    total = 0
+    for item in items:
+        if item == value:
+            total += 1
+    return total
+
+
+@body(method(List, "index"), **OPTIONS)
+def index(items: AnyList, value, start: Index = 0, stop: Index = LARGEST):
+    size = len(items)
+    if start < 0:
+        start = max(start + size, 0)
+    if stop < 0:
+        stop = max(stop + size, 0)
+    for k in range(start, min(stop, size)):
+        if items[k] == value:
+            return k
+    raise ValueError("value is not in list")
+
+
+@body(operator.contains, **OPTIONS)
+def contains(items: AnyList, value):
+    for item in items:
+        if item == value:
+            return True
+    return False
+
+
+# --- operators ------------------------------------------------------------------------------------
+
+
+@body(operator.add, **OPTIONS)
+def concatenated(first: AnyList, second: AnyList):
+    made = new_list(first, len(first) + len(second))
+    _add_all(made, first)
+    _add_all(made, second)
+    return made
+
+
+@body(operator.mul, **OPTIONS)
+def repeated(items: AnyList, times: Index):
+    made = new_list(items, len(items) * max(times, 0))
+    for _ in range(times):
+        _add_all(made, items)
+    return made
+
+
+@body(operator.mul, **OPTIONS)
+def repeated_from_left(times: Index, items: AnyList):
+    return items * times
+
+
+@body(operator.imul, **OPTIONS)
+def repeat(items: AnyList, times: Index):
+    size = len(items)
+    if times <= 0:
+        cut(items, 0, size)
+    for _ in range(times - 1):
+        add(items, items, 0, 1, size)
+    return items
+
+
+@body(operator.eq, **OPTIONS)
+def equal(first: AnyList, second: AnyList):
+    if len(first) != len(second):
+        return False
+    for k in range(len(first)):
+        if not first[k] == second[k]:
+            return False
+    return True
+
+
+@body(operator.ne, **OPTIONS)
+def unequal(first: AnyList, second: AnyList):
+    return not first == second
+
+
+@private
+def _first_difference(first, second):
+    size = min(len(first), len(second))
+    for k in range(size):
+        if not first[k] == second[k]:
+            return k
+    return size
+
+
+@body(operator.lt, **OPTIONS)
+def less(first: AnyList, second: AnyList):
+    k = _first_difference(first, second)
+    if k == len(first) or k == len(second):
+        return len(first) < len(second)
+    return first[k] < second[k]
+
+
+@body(operator.le, **OPTIONS)
+def less_or_equal(first: AnyList, second: AnyList):
+    k = _first_difference(first, second)
+    if k == len(first) or k == len(second):
+        return len(first) <= len(second)
+    return first[k] <= second[k]
+
+
+@body(operator.gt, **OPTIONS)
+def greater(first: AnyList, second: AnyList):
+    return second < first
+
+
+@body(operator.ge, **OPTIONS)
+def greater_or_equal(first: AnyList, second: AnyList):
+    return second <= first
+
+
+# --- slices ---------------------------------------------------------------------------------------
+
+
+@body(operator.getitem, **OPTIONS)
+def part(items: AnyList, index: Part):
+    first, size, step = extent(index, len(items))
+    made = new_list(items, size)
+    add(made, items, first, step, size)
+    return made
+
+
+@body(operator.setitem, **OPTIONS)
+def store_part(items: AnyList, index: Part, values: Items):
+    new = list(values)
+    first, size, step = extent(index, len(items))
+    if step != 1:
+        if len(new) != size:
+            raise ValueError(
+                f"attempt to assign sequence of size {len(new)} to extended slice of size {size}"
+            )
+        for k in range(size):
+            items[first + k * step] = new[k]
+        return
+    cut(items, first, size)
+    gap(items, first, len(new))
+    for k in range(len(new)):
+        fill(items, first + k, new[k])
+
+
+@body(operator.delitem, **OPTIONS)
+def remove_item(items: AnyList, index: Index):
+    size = len(items)
+    if index < 0:
+        index += size
+    if index < 0 or index >= size:
+        raise IndexError(STORE_OUT_OF_RANGE)
+    cut(items, index, 1)
+
+
+@body(operator.delitem, **OPTIONS)
+def remove_part(items: AnyList, index: Part):
+    first, size, step = extent(index, len(items))
+    if step == 1:
+        cut(items, first, size)
+    elif step > 0:
+        for k in range(size):
+            cut(items, first + k * step - k, 1)
+    else:
+        for k in range(size):
+            cut(items, first + k * step, 1)
+
+
+# --- lists of other things ------------------------------------------------------------------------
+
+
+@body(list, **OPTIONS)
+def made_of(iterable: Items):
+    if is_list(iterable):
+        return iterable.copy()
+    made = list_over(iterable, len(iterable) if is_sized(iterable) else 0)
+    for item in iterable:
+        made.append(item)
+    return made
+
+
+# --- sorting --------------------------------------------------------------------------------------
+
+
+@body(method(List, "sort"), **OPTIONS)
+def sort(items: AnyList, *, reverse=False):
+    _merge_sort(items, reverse)
+
+
+@body(sorted, **OPTIONS)
+def sorted_items(iterable: Items, *, reverse=False):
+    made = list(iterable)
+    _merge_sort(made, reverse)
+    return made
+
+
+@private
+def _merge_sort(items, backward):
+    """Sort by merging runs that are in order already: linear where the list is one run."""
+    size = len(items)
+    if size < 2:
+        return
+    starts = [0]
+    k = 1
+    while k < size:
+        if _precedes(items[k], items[k - 1], backward):
+            while k < size and _precedes(items[k], items[k - 1], backward):
+                k += 1
+            low, high = starts[-1], k - 1
+            while low < high:
+                swap(items, low, high)
+                low += 1
+                high -= 1
+        while k < size and not _precedes(items[k], items[k - 1], backward):
+            k += 1
+        starts.append(k)
+        k += 1
+    if starts[-1] != size:
+        starts.append(size)
+    spare = items.copy() if len(starts) > 2 else items
+    while len(starts) > 2:
+        merged = [0]
+        for run in range(0, len(starts) - 1, 2):
+            if run + 2 < len(starts):
+                _merge(items, spare, starts[run], starts[run + 1], starts[run + 2], backward)
+                merged.append(starts[run + 2])
+            else:
+                merged.append(starts[run + 1])
+        starts = merged
+
+
+@private
+def _precedes(first, second, backward):
+    return second < first if backward else first < second
+
+
+@private
+def _merge(items, spare, low, middle, high, backward):
+    for k in range(low, middle):
+        spare[k] = items[k]
+    left, right, k = low, middle, low
+    while left < middle and right < high:
+        if _precedes(items[right], spare[left], backward):
+            items[k] = items[right]
+            right += 1
+        else:
+            items[k] = spare[left]
+            left += 1
+        k += 1
+    while left < middle:
+        items[k] = spare[left]
+        left += 1
+        k += 1
+
+

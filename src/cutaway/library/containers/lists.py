@@ -1,0 +1,385 @@
+"""Lists: the operations that take a few instructions or a call of C; `list_methods.py` has the rest.
+
+A list is shared by reference.  An item that is read is a new reference to its memory, since the
+list may give it up while it is used.
+"""
+
+from __future__ import annotations
+
+import operator
+
+
+from cutaway.extending.bodies import Takes
+from cutaway.extending.registry import CONTEXT, method, primitive
+from cutaway.library.arrays.indexing.slice_bounds import slice_extent
+from cutaway.library.math.numbers import boolean
+from cutaway.lowering import lists
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import Value
+from cutaway.typing import types
+from cutaway.typing.inference.questions import advance, appended, iterate
+from cutaway.typing.overloads.resolution import Arguments, Overload, Signature
+from cutaway.typing.types import Iterator, List, Slice, Type
+from cutaway.typing.types.conversions import Conversion, conversion
+from cutaway.typing.types.lists import item_of
+
+AnyList = Takes("a list", lambda ty: isinstance(ty, List))
+OUT_OF_RANGE = "list index out of range"
+STORE_OUT_OF_RANGE = "list assignment index out of range"
+
+
+def _list(arguments: Arguments, count: int = 1) -> List | None:
+    """Return the type of the first argument if it is a list, of so many arguments."""
+    ty = arguments.types[0] if len(arguments) == count else None
+    return ty if isinstance(ty, List) else None
+
+
+def takes(ty: List, item: Type) -> bool:
+    """True if a list can hold an item of a type."""
+    own = item_of(item)
+    return own is not None and conversion(own, ty.item) <= Conversion.SAFE
+
+
+# --- length and truth ---------------------------------------------------------------------------
+
+
+def _length_rule(arguments: Arguments) -> Signature | None:
+    ty = _list(arguments)
+    return None if ty is None else Signature(types.int64, (ty,))
+
+
+@primitive(len, _length_rule)
+def length(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`len(items)`."""
+    return Value(types.int64, (lists.size_of(build, args[0]),))
+
+
+def _truth_rule(arguments: Arguments) -> Signature | None:
+    ty = _list(arguments)
+    return None if ty is None else Signature(types.boolean, (ty,))
+
+
+@primitive(bool, _truth_rule)
+def truth(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`bool(items)`."""
+    return boolean(build.compare("ne", "i64", lists.size_of(build, args[0]), "0"))
+
+
+@primitive(operator.not_, _truth_rule)
+def is_empty(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`not items`."""
+    return boolean(build.compare("eq", "i64", lists.size_of(build, args[0]), "0"))
+
+
+# --- items ----------------------------------------------------------------------------------------
+
+
+def _item_rule(arguments: Arguments) -> Signature | None:
+    ty = _list(arguments, 2)
+    if ty is None or not types.is_integral(arguments.types[1]):
+        return None
+    return Signature(ty.item, (ty, types.int64))
+
+
+@primitive(operator.getitem, _item_rule, any_elements=True, gives_new_reference=True)
+def item(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`items[k]`."""
+    index = lists.checked_index(build, args[0], args[1], OUT_OF_RANGE)
+    return _read(build, sig.returns, args[0], index)
+
+
+def _read(build: FunctionBuilder, ty: Type, items: Value, index: str) -> Value:
+    value = lists.load_item(build, ty, lists.place_of(build, items, index))
+    lists.count_in(build, "cutaway_incref", value)
+    return value
+
+
+def _store_rule(arguments: Arguments) -> Signature | None:
+    ty = _list(arguments, 3)
+    if ty is None or not types.is_integral(arguments.types[1]) or not takes(ty, arguments.types[2]):
+        return None
+    return Signature(types.none, (ty, types.int64, ty.item))
+
+
+@primitive(operator.setitem, _store_rule, any_elements=True)
+def store(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`items[k] = value`."""
+    index = lists.checked_index(build, args[0], args[1], STORE_OUT_OF_RANGE)
+    address = lists.place_of(build, args[0], index)
+    before = lists.load_item(build, args[2].ty, address)
+    lists.count_in(build, "cutaway_incref", args[2])
+    lists.store_item(build, args[2], address)
+    lists.count_in(build, "cutaway_decref", before)
+    return Value(types.none, ())
+
+
+def unchecked(items, index):
+    """Return the item at an index that is in range."""
+    return items[index]
+
+
+@primitive(unchecked, _item_rule, any_elements=True)
+def lower_unchecked(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """An item without a check of its index."""
+    return _read(build, sig.returns, args[0], args[1].parts[0])
+
+
+def fill(items, index, value):
+    """Put an item where `gap` made room."""
+    items[index] = value
+
+
+@primitive(fill, _store_rule, any_elements=True)
+def lower_fill(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """A store where no item was."""
+    lists.count_in(build, "cutaway_incref", args[2])
+    lists.store_item(build, args[2], lists.place_of(build, args[0], args[1].parts[0]))
+    return Value(types.none, ())
+
+
+def swap(items, first, second):
+    """Exchange two items whose indices are in range."""
+    items[first], items[second] = items[second], items[first]
+
+
+def _swap_rule(arguments: Arguments) -> Signature | None:
+    ty = _list(arguments, 3)
+    return None if ty is None else Signature(types.none, (ty, types.int64, types.int64))
+
+
+@primitive(swap, _swap_rule, any_elements=True)
+def lower_swap(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """Two loads and two stores; no reference is counted."""
+    ty = args[0].ty
+    assert isinstance(ty, List)
+    places = [lists.place_of(build, args[0], index.parts[0]) for index in args[1:]]
+    first, second = (lists.load_item(build, ty.item, place) for place in places)
+    lists.store_item(build, second, places[0])
+    lists.store_item(build, first, places[1])
+    return Value(types.none, ())
+
+
+# --- more and fewer items -------------------------------------------------------------------------
+
+
+def _append_rule(arguments: Arguments) -> Signature | None:
+    ty = _list(arguments, 2)
+    if ty is None or not takes(ty, arguments.types[1]):
+        return None
+    return Signature(types.none, (ty, ty.item))
+
+
+@primitive(method(List, "append"), _append_rule, any_elements=True)
+def append(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`items.append(value)`."""
+    lists.append(build, args[0], args[1])
+    return Value(types.none, ())
+
+
+def _collect_rule(arguments: Arguments) -> Signature | None:
+    sig = _append_rule(arguments)
+    return None if sig is None else Signature(sig.args[0], sig.args)
+
+
+def _collect(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """The list with what a comprehension adds to it."""
+    lists.append(build, args[0], args[1])
+    return args[0]
+
+
+CONTEXT.add(appended, Overload(_collect_rule, (), _collect, any_elements=True))
+
+
+def new_list(example, capacity):
+    """Return an empty list of such items as another list has, with room for so many."""
+    return []
+
+
+def _new_rule(arguments: Arguments) -> Signature | None:
+    ty = _list(arguments, 2)
+    return None if ty is None else Signature(List(ty.item), (ty, types.int64))
+
+
+@primitive(new_list, _new_rule, any_elements=True)
+def lower_new_list(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """A call of the runtime."""
+    assert isinstance(sig.returns, List)
+    return lists.new_list(build, sig.returns, args[1].parts[0])
+
+
+def list_over(iterable, capacity):
+    """Return an empty list for the items of an iterable, with room for so many."""
+    return []
+
+
+def _list_over_rule(arguments: Arguments) -> Signature | None:
+    iterator = arguments.types[0].iterator() if len(arguments) == 2 else None
+    value = None if iterator is None else item_of(iterator.item)
+    if value is None:
+        return None
+    return Signature(List(value), (arguments.types[0], types.int64))
+
+
+@primitive(list_over, _list_over_rule, any_elements=True)
+def lower_list_over(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """A call of the runtime."""
+    assert isinstance(sig.returns, List)
+    return lists.new_list(build, sig.returns, args[1].parts[0])
+
+
+def gap(items, index, count):
+    """Make room for `count` items in front of an index; `fill` puts them there."""
+    items[index:index] = [None] * count
+
+
+def cut(items, index, count):
+    """Remove `count` items from an index on."""
+    del items[index : index + count]
+
+
+def add(items, others, start, step, count):
+    """Append items of another list with items of the same type, from `start` on."""
+    items += [others[start + k * step] for k in range(count)]
+
+
+def _moves_rule(count: int, arguments: Arguments) -> Signature | None:
+    ty = _list(arguments, count)
+    return None if ty is None else Signature(types.none, (ty, *[types.int64] * (count - 1)))
+
+
+@primitive(gap, lambda arguments: _moves_rule(3, arguments), any_elements=True)
+def lower_gap(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """A call of the runtime."""
+    failed = build.call("i32", "cutaway_list_gap", _operands(args))
+    build.raise_if(build.compare("ne", "i32", failed, "0"), MemoryError)
+    return Value(types.none, ())
+
+
+@primitive(cut, lambda arguments: _moves_rule(3, arguments), any_elements=True)
+def lower_cut(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """A call of the runtime."""
+    build.call("void", "cutaway_list_cut", _operands(args))
+    return Value(types.none, ())
+
+
+def _add_rule(arguments: Arguments) -> Signature | None:
+    ty = _list(arguments, 5)
+    other = arguments.types[1] if ty is not None else None
+    if ty is None or not isinstance(other, List) or other.item is not ty.item:
+        return None
+    return Signature(types.none, (ty, other, types.int64, types.int64, types.int64))
+
+
+@primitive(add, _add_rule, any_elements=True)
+def lower_add(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """A call of the runtime."""
+    failed = build.call("i32", "cutaway_list_add", _operands(args))
+    build.raise_if(build.compare("ne", "i32", failed, "0"), MemoryError)
+    return Value(types.none, ())
+
+
+@primitive(method(List, "reverse"), lambda arguments: _moves_rule(1, arguments), any_elements=True)
+def reverse(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`items.reverse()`."""
+    build.call("void", "cutaway_list_reverse", _operands(args))
+    return Value(types.none, ())
+
+
+def _operands(args: list[Value]) -> list[tuple[str, str]]:
+    """The owners of lists, and integers."""
+    return [("ptr" if isinstance(arg.ty, List) else "i64", arg.parts[0]) for arg in args]
+
+
+def extent(index, size):
+    """Return the first index that a slice selects of so many items, how many it selects, and its
+    step; the first index of an empty one is where items are inserted."""
+    start, stop, step = index.indices(size)
+    return start, len(range(start, stop, step)), step
+
+
+def _extent_rule(arguments: Arguments) -> Signature | None:
+    if len(arguments) != 2 or not isinstance(arguments.types[0], Slice):
+        return None
+    three = types.Tuple((types.int64,) * 3)
+    return Signature(three, (arguments.types[0], types.int64))
+
+
+@primitive(extent, _extent_rule)
+def lower_extent(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """The bounds of a slice, as those of arrays are computed."""
+    return Value(sig.returns, slice_extent(build, args[0], args[1].parts[0]))
+
+
+def is_same(first, second):
+    """True if two lists are the same object."""
+    return first is second
+
+
+def _identity_rule(arguments: Arguments) -> Signature | None:
+    both = len(arguments) == 2 and all(isinstance(ty, List) for ty in arguments.types)
+    return Signature(types.boolean, arguments.types) if both else None
+
+
+@primitive(is_same, _identity_rule, any_elements=True)
+@primitive(operator.is_, _identity_rule, any_elements=True)
+def identity(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`first is second`."""
+    return boolean(build.compare("eq", "ptr", args[0].parts[0], args[1].parts[0]))
+
+
+@primitive(operator.is_not, _identity_rule, any_elements=True)
+def difference(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`first is not second`."""
+    return boolean(build.compare("ne", "ptr", args[0].parts[0], args[1].parts[0]))
+
+
+# --- iteration ------------------------------------------------------------------------------------
+
+
+def _iterate_rule(arguments: Arguments) -> Signature | None:
+    ty = _list(arguments)
+    return None if ty is None else Signature(ty.iterator(), (ty,))
+
+
+@primitive(iterate, _iterate_rule, any_elements=True)
+def begin(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """The beginning of a loop: the index of the next item."""
+    memory, position = build.new_cell(1)
+    build.store("i64", "0", position, 8)
+    return Value(sig.returns, (memory, position, *args[0].parts))
+
+
+def _next_rule(arguments: Arguments) -> Signature | None:
+    ty = arguments.types[0]
+    fits = isinstance(ty, Iterator) and isinstance(ty.source, List)
+    return Signature(ty.item, (ty,)) if fits else None
+
+
+@primitive(advance, _next_rule, any_elements=True, gives_new_reference=True)
+def next_item(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tuple[Value, str]:
+    """The next item; a list that grows meanwhile is gone through to its new end."""
+    iterator = args[0].ty
+    assert isinstance(iterator, Iterator)
+    _, position, owner = args[0].parts
+    items = Value(iterator.source, (owner,))
+    index = build.load("i64", position, 8)
+    valid = build.compare("slt", "i64", index, lists.size_of(build, items))
+    return _guarded(build, iterator.item, items, index, position, valid), valid
+
+
+def _guarded(
+    build: FunctionBuilder, ty: Type, items: Value, index: str, position: str, valid: str
+) -> Value:
+    """Read an item where there is one; elsewhere the parts are zeros."""
+    there, after = build.new_label("item"), build.new_label("next")
+    before = build.block
+    build.branch(valid, there, after)
+    build.start(there)
+    value = _read(build, ty, items, index)
+    build.store("i64", build.binary("add nuw nsw", "i64", index, "1"), position, 8)
+    last = build.block
+    build.jump(after)
+    build.start(after)
+    return lists.merged(build, value, last, before)
+
+

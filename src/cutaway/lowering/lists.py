@@ -1,0 +1,157 @@
+"""Lists in machine code: a block with a header, which all who share the list refer to.
+
+    owner -> references, ...                  64 bytes, as of all memory
+             items, size, capacity            where the items are, how many, and room for how many
+             bytes and owners of an item      by which the runtime copies and releases items
+
+Numbers lie side by side as in an array; an item of any other type takes a slot of 8 bytes for each
+of its parts.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cutaway.ir import nodes
+from cutaway.lowering.arrays.elements import load_element, store_element
+from cutaway.lowering.build.builder import FIRST_COLD
+from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.layout import (
+    META_BYTES,
+    Value,
+    item_size,
+    owner_positions,
+    part_types,
+    slot_types,
+    zero,
+)
+from cutaway.lowering.slots import load_slots, store_slots
+from cutaway.typing import types
+from cutaway.typing.types import Array, List, Type
+from cutaway.typing.types.primitives import Owner
+from cutaway.typing.types.structure import leaves
+
+if TYPE_CHECKING:
+    from cutaway.lowering.function import FunctionLowering
+
+ITEMS, SIZE, CAPACITY = META_BYTES, META_BYTES + 8, META_BYTES + 16  # offsets in the block
+
+
+def item_bytes(item: Type) -> int:
+    """Return the size of an item in memory."""
+    return item_size(item) if types.is_number(item) else 8 * len(slot_types(item))
+
+
+def owner_bits(item: Type) -> int:
+    """Return a word with a bit for each slot of an item that owns memory."""
+    if types.is_number(item):
+        return 0
+    slots = enumerate(leaves(item))
+    return sum(1 << k for k, leaf in slots if isinstance(leaf, Owner))
+
+
+def make(into: FunctionLowering, op: nodes.MakeList) -> Value:
+    """Make a list of the values of a display."""
+    build, ty = into.build, into.types[op.result]
+    assert isinstance(ty, List)
+    made = new_list(build, ty, str(len(op.items)))
+    if op.items:
+        data = items_of(build, made)
+        for k, name in enumerate(op.items):
+            value = build.cast(into.values[name], ty.item)
+            count_in(build, "cutaway_incref", value)
+            store_item(build, value, build.offset(data, str(k * item_bytes(ty.item))))
+        set_size(build, made, str(len(op.items)))
+    return made
+
+
+def new_list(build: FunctionBuilder, ty: List, capacity: str) -> Value:
+    """Make an empty list with room for so many items."""
+    words = [str(item_bytes(ty.item)), str(owner_bits(ty.item)), capacity]
+    owner = build.call("ptr", "cutaway_list_new", [("i64", word) for word in words])
+    build.raise_if(build.compare("eq", "ptr", owner, "null"), MemoryError)
+    return Value(ty, (owner,))
+
+
+def field(build: FunctionBuilder, made: Value, offset: int, kind: str = "i64") -> str:
+    """Load a field of a list's header."""
+    return build.load(kind, build.offset(made.parts[0], str(offset)), 8)
+
+
+def items_of(build: FunctionBuilder, made: Value) -> str:
+    """Load the address of a list's items."""
+    return field(build, made, ITEMS, "ptr")
+
+
+def size_of(build: FunctionBuilder, made: Value) -> str:
+    """Load the number of a list's items."""
+    return field(build, made, SIZE)
+
+
+def set_size(build: FunctionBuilder, made: Value, size: str) -> None:
+    """Store the number of a list's items."""
+    build.store("i64", size, build.offset(made.parts[0], str(SIZE)), 8)
+
+
+def place_of(build: FunctionBuilder, made: Value, index: str) -> str:
+    """Return the address of an item at an index that is in range."""
+    ty = made.ty
+    assert isinstance(ty, List)
+    distance = build.binary("mul nsw", "i64", index, str(item_bytes(ty.item)))
+    return build.offset(items_of(build, made), distance)
+
+
+def load_item(build: FunctionBuilder, item: Type, address: str) -> Value:
+    """Load an item; its memory has no reference more."""
+    if types.is_number(item):
+        return load_element(build, Array(item, 0, "C"), address)
+    return load_slots(build, item, address)
+
+
+def store_item(build: FunctionBuilder, value: Value, address: str) -> None:
+    """Store an item, whose references the list takes over."""
+    if types.is_number(value.ty):
+        store_element(build, Array(value.ty, 0, "C"), value, address)
+    else:
+        store_slots(build, value, address)
+
+
+def count_in(build: FunctionBuilder, function: str, value: Value) -> None:
+    """Call `cutaway_incref` or `cutaway_decref` for all memory that a value owns."""
+    for position in owner_positions(value.ty):
+        build.call("void", function, [("ptr", value.parts[position])])
+
+
+def append(build: FunctionBuilder, made: Value, value: Value) -> None:
+    """Put an item at the end of a list."""
+    size, capacity = size_of(build, made), field(build, made, CAPACITY)
+    grow, fits = build.new_label("grow"), build.new_label("append")
+    build.branch(build.compare("eq", "i64", size, capacity), grow, fits, FIRST_COLD)
+    build.start(grow)
+    room = build.call("i32", "cutaway_list_grow", [("ptr", made.parts[0]), ("i64", "1")])
+    build.raise_if(build.compare("ne", "i32", room, "0"), MemoryError)
+    build.jump(fits)
+    build.start(fits)
+    count_in(build, "cutaway_incref", value)
+    store_item(build, value, place_of(build, made, size))
+    set_size(build, made, build.binary("add nuw nsw", "i64", size, "1"))
+
+
+def checked_index(
+    build: FunctionBuilder, made: Value, index: Value, message: str
+) -> str:
+    """Return the offset of an item from the beginning; raise IndexError where there is none."""
+    position, size = build.cast(index, types.int64).parts[0], size_of(build, made)
+    from_end = build.compare("slt", "i64", position, "0")
+    wrapped = build.binary("add", "i64", position, build.select(from_end, "i64", size, "0"))
+    outside = build.compare("uge", "i64", wrapped, size)
+    build.raise_if(outside, IndexError, message)
+    return wrapped
+
+
+def merged(build: FunctionBuilder, value: Value, last: str, other: str) -> Value:
+    """Return a value where the block `last` computed it, and zeros after the block `other`."""
+    kinds = part_types(value.ty)
+    pairs = zip(kinds, value.parts, strict=True)
+    parts = tuple(build.phi(kind, [(part, last), (zero(kind), other)]) for kind, part in pairs)
+    return Value(value.ty, parts)

@@ -1,0 +1,165 @@
+/* Lists of compiled code: a header that all who share a list refer to, and the items beside it. */
+
+#include "lists.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+
+#define LEAST_ITEMS 4 /* of a list that grows for the first time */
+
+static int64_t width(const cutaway_list *list)
+{
+    return list->item_bytes;
+}
+
+/* Count the references of `count` items. */
+static void count_items(const cutaway_list *list, const char *items, int64_t count,
+                        void (*function)(void *owner))
+{
+    if (!list->owners)
+        return;
+    for (int64_t k = 0; k < count; k++) {
+        void *const *slots = (void *const *)(items + k * width(list));
+        for (uint64_t bits = list->owners; bits; bits &= bits - 1)
+            function(slots[__builtin_ctzll(bits)]);
+    }
+}
+
+static void dispose(cutaway_meminfo *memory)
+{
+    cutaway_list *list = cutaway_list_of(memory);
+
+    count_items(list, list->items, list->size, cutaway_decref);
+    free(list->items);
+}
+
+void *cutaway_list_new(int64_t item_bytes, int64_t owners, int64_t capacity)
+{
+    cutaway_meminfo *memory = cutaway_alloc(sizeof(cutaway_list));
+    cutaway_list *list;
+
+    if (!memory)
+        return NULL;
+    list = cutaway_list_of(memory);
+    memset(list, 0, sizeof(*list));
+    list->item_bytes = item_bytes;
+    list->owners = (uint64_t)owners;
+    memory->dispose = dispose;
+    if (capacity && cutaway_list_reserve(memory, capacity)) {
+        cutaway_decref(memory);
+        return NULL;
+    }
+    return memory;
+}
+
+/* Room for so many items; 0, or -1 without memory. */
+int32_t cutaway_list_reserve(void *owner, int64_t capacity)
+{
+    cutaway_list *list = cutaway_list_of(owner);
+    int64_t bytes;
+    char *items;
+
+    if (capacity <= list->capacity)
+        return 0;
+    if (__builtin_mul_overflow(capacity, width(list), &bytes))
+        return -1;
+    items = realloc(list->items, bytes ? (size_t)bytes : 1);
+    if (!items)
+        return -1;
+    list->items = items;
+    list->capacity = capacity;
+    return 0;
+}
+
+/* Room for so many items more, and for a part of those that are there, so that a list that grows item
+   by item is copied a few times only. */
+int32_t cutaway_list_grow(void *owner, int64_t more)
+{
+    cutaway_list *list = cutaway_list_of(owner);
+    int64_t needed, spare;
+
+    if (__builtin_add_overflow(list->size, more, &needed))
+        return -1;
+    if (needed <= list->capacity)
+        return 0;
+    spare = needed / 2 + LEAST_ITEMS;
+    if (!cutaway_list_reserve(owner, needed + spare))
+        return 0;
+    return cutaway_list_reserve(owner, needed);
+}
+
+/* Make room for `count` items in front of the one at `index`, which the caller fills. */
+int32_t cutaway_list_gap(void *owner, int64_t index, int64_t count)
+{
+    cutaway_list *list = cutaway_list_of(owner);
+    char *place;
+
+    if (cutaway_list_grow(owner, count))
+        return -1;
+    place = list->items + index * width(list);
+    memmove(place + count * width(list), place, (size_t)((list->size - index) * width(list)));
+    list->size += count;
+    return 0;
+}
+
+/* Remove `count` items from `index` on. */
+void cutaway_list_cut(void *owner, int64_t index, int64_t count)
+{
+    cutaway_list *list = cutaway_list_of(owner);
+    char *place = list->items + index * width(list), *gone = NULL;
+    size_t bytes = (size_t)(count * width(list));
+
+    /* The items are released when the list is as it will be: to release one may run anything. */
+    if (list->owners && count) {
+        gone = malloc(bytes);
+        if (gone)
+            memcpy(gone, place, bytes);
+        else
+            count_items(list, place, count, cutaway_decref);
+    }
+    memmove(place, place + bytes, (size_t)((list->size - index - count) * width(list)));
+    list->size -= count;
+    if (gone) {
+        count_items(list, gone, count, cutaway_decref);
+        free(gone);
+    }
+}
+
+/* Append `count` items of another list (or the same one) of such items, from `start` on by `step`. */
+int32_t cutaway_list_add(void *owner, void *other, int64_t start, int64_t step, int64_t count)
+{
+    cutaway_list *list = cutaway_list_of(owner);
+    const cutaway_list *source = cutaway_list_of(other);
+    char *target;
+
+    if (count <= 0)
+        return 0;
+    if (cutaway_list_grow(owner, count))
+        return -1;
+    target = list->items + list->size * width(list);
+    if (step == 1)
+        memcpy(target, source->items + start * width(list), (size_t)(count * width(list)));
+    else
+        for (int64_t k = 0; k < count; k++)
+            memcpy(target + k * width(list), source->items + (start + k * step) * width(list),
+                   (size_t)width(list));
+    count_items(list, target, count, cutaway_incref);
+    list->size += count;
+    return 0;
+}
+
+void cutaway_list_reverse(void *owner)
+{
+    cutaway_list *list = cutaway_list_of(owner);
+    char held[512];
+    size_t bytes = (size_t)width(list);
+
+    for (int64_t low = 0, high = list->size - 1; low < high; low++, high--) {
+        char *first = list->items + low * width(list), *second = list->items + high * width(list);
+        memcpy(held, first, bytes);
+        memcpy(first, second, bytes);
+        memcpy(second, held, bytes);
+    }
+}

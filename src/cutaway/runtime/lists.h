@@ -1,0 +1,31 @@
+/* Lists of compiled code.  An item takes `item_bytes`: a number as in an array, anything else a slot of
+   8 bytes for each part; bit k of `owners` says that slot k owns memory. */
+
+#ifndef CUTAWAY_LISTS_H
+#define CUTAWAY_LISTS_H
+
+#include "cutaway_runtime.h"
+
+typedef struct {
+    char *items;
+    int64_t size, capacity;
+    int64_t item_bytes;
+    uint64_t owners;
+    PyObject *origin; /* the list of Python that this one stands for while a call runs, borrowed */
+} cutaway_list;
+
+static inline cutaway_list *cutaway_list_of(const void *owner)
+{
+    return (cutaway_list *)((char *)owner + CUTAWAY_META_BYTES);
+}
+
+/* NULL, or -1, without memory. */
+void *cutaway_list_new(int64_t item_bytes, int64_t owners, int64_t capacity);
+int32_t cutaway_list_reserve(void *owner, int64_t capacity);
+int32_t cutaway_list_grow(void *owner, int64_t more);
+int32_t cutaway_list_gap(void *owner, int64_t index, int64_t count);
+void cutaway_list_cut(void *owner, int64_t index, int64_t count);
+int32_t cutaway_list_add(void *owner, void *other, int64_t start, int64_t step, int64_t count);
+void cutaway_list_reverse(void *owner);
+
+#endif
