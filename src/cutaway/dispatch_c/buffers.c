@@ -194,11 +194,18 @@ static int take_buffer(const node *n, PyObject *value, int64_t *slots, held_valu
 
 /* The same for a value that is visited.  The member of a composite is put into its slots again: it
    may be another one by now. */
+typedef struct {
+    held_value *next;
+    list_copies *copies;
+} holding;
+
 static int hold_visited(const Specialization *spec, const node *n, PyObject *value,
                         int64_t *slots, void *context)
 {
-    held_value **next = context;
+    held_value **next = &((holding *)context)->next;
 
+    if (n->kind == 'H')
+        return hold_list(spec, n, value, slots, ((holding *)context)->copies);
     if (n->kind != 'P')
         return n->kind != 'B' || n->letter == 'b' || take_buffer(n, value, slots, next);
     (*next)++->member = value;
@@ -243,7 +250,7 @@ static int visit_inside(const Specialization *spec, const node **next, PyObject 
     int goes_on = 1;
 
     switch (n->kind) {
-    case 'B': case 'Z':
+    case 'B': case 'Z': case 'H':
         *slots += count_slots(next);
         return visit(spec, n, value, here, context);
     case 'M':
@@ -297,12 +304,12 @@ int visit_values(const Specialization *spec, const call_arguments *arguments, in
 }
 
 int hold_values(const Specialization *spec, const call_arguments *arguments, int64_t *slots,
-                held_value *held, Py_ssize_t *count)
+                held_value *held, Py_ssize_t *count, list_copies *copies)
 {
-    held_value *next = held;
-    int fits = visit_values(spec, arguments, slots, hold_visited, &next);
+    holding context = {held, copies};
+    int fits = visit_values(spec, arguments, slots, hold_visited, &context);
 
-    *count = next - held;
+    *count = context.next - held;
     return fits;
 }
 

@@ -47,7 +47,7 @@ int parse_node(const unsigned char **text, const unsigned char *end, node **node
     *text = t + kind->bytes;
     if (kind->inside == ITEMS)
         return parse_items(text, end, n, nodes, limit);
-    for (int k = 0; k < kind->inside; k++)
+    for (int k = 0; k < (kind->inside == ELSEWHERE ? 1 : kind->inside); k++)
         if (parse_node(text, end, nodes, limit) < 0)
             return -1;
     return 0;
@@ -63,6 +63,11 @@ int count_slots(const node **n)
     const value_kind *kind = kind_of(here);
     int total = kind->slots + kind->each * here->count;
     int inside = kind->inside == ITEMS ? here->count : kind->inside;
+
+    if (inside == ELSEWHERE) {
+        count_slots(n);
+        return total;
+    }
 
     for (int k = 0; k < inside; k++)
         total += count_slots(n);

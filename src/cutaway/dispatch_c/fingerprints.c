@@ -16,6 +16,7 @@
      a <class> A ... an array of a subclass
      ( <count> ...   a tuple
      T <count> <class> ...   a tuple of a subclass
+     [ ... ]         a list: each kind of items once, in the order in which they are met
      R               a range
      S ...           a slice: start, stop, step
      s b B           str, bytes, bytearray
@@ -244,6 +245,50 @@ static int put_tuple(fingerprint *f, PyObject *value, int depth)
     return put_items(f, ((PyTupleObject *)value)->ob_item, (Py_ssize_t)count, depth);
 }
 
+enum { MOST_KINDS = 8 }; /* of items in a list */
+
+/* The words of an item, unless another item had the same. */
+static int put_kind(fingerprint *f, PyObject *item, size_t *starts, int *kinds, int depth)
+{
+    size_t start = f->length, length;
+
+    if (*kinds == MOST_KINDS || !put_value(f, item, depth + 1))
+        return 0;
+    length = f->length - start;
+    for (int k = 0; k < *kinds; k++) {
+        size_t end = k + 1 < *kinds ? starts[k + 1] : start;
+        if (end - starts[k] == length &&
+            memcmp(f->words + starts[k], f->words + start, length * sizeof(*f->words)) == 0) {
+            f->length = start;
+            return 1;
+        }
+    }
+    starts[(*kinds)++] = start;
+    return 1;
+}
+
+static int put_list(fingerprint *f, PyObject *list, int depth)
+{
+    size_t starts[MOST_KINDS];
+    int kinds = 0;
+    PyTypeObject *plain = NULL; /* the class of the item before, where that says all */
+
+    if (depth > DEEPEST || !put_letter(f, '[', 0))
+        return 0;
+    for (Py_ssize_t k = 0; k < PyList_GET_SIZE(list); k++) {
+        PyObject *item = PyList_GET_ITEM(list, k);
+        if (Py_TYPE(item) == plain)
+            continue;
+        if (!put_kind(f, item, starts, &kinds, depth))
+            return 0;
+        plain = PyFloat_CheckExact(item) || PyLong_CheckExact(item) || PyUnicode_CheckExact(item) ||
+                        PyComplex_CheckExact(item) || PyBool_Check(item)
+                    ? Py_TYPE(item)
+                    : NULL;
+    }
+    return put_letter(f, ']', 0);
+}
+
 static int put_slice(fingerprint *f, PyObject *value, int depth)
 {
     PySliceObject *slice = (PySliceObject *)value;
@@ -386,6 +431,8 @@ static int put_any(fingerprint *f, PyObject *value, int depth)
         return put_array(f, (PyArrayObject *)value);
     if (PyTuple_CheckExact(value))
         return put_tuple(f, value, depth);
+    if (PyList_CheckExact(value))
+        return put_list(f, value, depth);
     if (value == Py_None)
         return put_letter(f, 'N', 0);
     if (PyBool_Check(value))

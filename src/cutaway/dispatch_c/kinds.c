@@ -66,6 +66,12 @@ static int read_slice(node *n, const unsigned char *text)
     return 1;
 }
 
+static int read_flags(node *n, const unsigned char *text)
+{
+    n->flags = text[0];
+    return 1;
+}
+
 static int read_class(node *n, const unsigned char *text)
 {
     n->type = text[0];
@@ -175,6 +181,7 @@ const value_kind kinds[128] = {
     ['Y'] = {1, 0, 0, 0, read_index, refers_to_dtype, unbox_dtype, box_dtype},
     ['X'] = {1, 1, 0, 0, read_index, refers_to_class, unbox_opaque, box_opaque},
     ['W'] = {0, 1, 0, 0, NULL, NULL, unbox_object, box_object},
+    ['H'] = {1, 1, 0, ELSEWHERE, read_flags, NULL, unbox_list, box_list},
     ['J'] = {0, 1, 0, TWO, NULL, NULL, unbox_generator, box_generator},
     ['('] = {0, 0, 0, ITEMS, NULL, NULL, unbox_items, box_items},
     ['T'] = {1, 0, 0, ITEMS, read_class, refers_to_named, unbox_items, box_items},

@@ -148,13 +148,24 @@ static PyObject *enter_holding(Specialization *spec, const call_arguments *argum
     held_value few[STACK_BUFFERS], *held = few;
     Py_ssize_t count;
     PyObject *value = NULL;
+    list_copies copies;
 
     if (spec->held > STACK_BUFFERS &&
         !(held = PyMem_Malloc((size_t)spec->held * sizeof(held_value))))
         return PyErr_NoMemory();
-    *fits = hold_values(spec, arguments, slots, held, &count);
+    begin_copies(&copies);
+    Py_INCREF(spec);
+    *fits = hold_values(spec, arguments, slots, held, &count, &copies);
     if (*fits)
         value = enter(spec, slots, slots + spec->argument_slots, way);
+    else if (copies.failed) {
+        *fits = 1;
+        PyErr_NoMemory();
+    }
+    end_copies(spec, &copies, *fits && !copies.failed);
+    Py_DECREF(spec);
+    if (value && PyErr_Occurred())
+        Py_CLEAR(value);
     release_values(held, count);
     if (held != few)
         PyMem_Free(held);
@@ -335,7 +346,7 @@ static int parse_all(Specialization *self, PyObject *arguments, PyObject *result
     }
     for (n = self->arguments; n < self->result; n++) {
         self->held += n->kind == 'P' ? n->count : 0;
-        self->held += n->kind == 'B' && n->letter != 'b';
+        self->held += (n->kind == 'B' && n->letter != 'b') || n->kind == 'H';
         self->extensions += n->kind == 'Z';
     }
     self->guards_decide = 1;

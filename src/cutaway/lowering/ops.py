@@ -89,6 +89,7 @@ LOWERED: OpTable[Lowered] = OpTable(
         nodes.GetAttr: lambda into, op: into._attribute(op),
         nodes.IterNext: lambda into, op: into._next(op),
         nodes.SetItem: lambda into, op: into._answer(op),
+        nodes.DelItem: lambda into, op: into._answer(op),
         nodes.SetAttr: lambda into, op: into._answer(op),
         nodes.DelAttr: lambda into, op: into._answer(op),
         nodes.Unary: _ANSWER,

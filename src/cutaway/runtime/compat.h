@@ -45,6 +45,16 @@
 #define NO_CLASS_IN_PATTERN "called match pattern must be a type"
 #endif
 
+/* --- objects that several threads change -------------------------------------------------------------- */
+
+#if PY_VERSION_HEX >= 0x030D0000
+#define BEGIN_CRITICAL_SECTION(object) Py_BEGIN_CRITICAL_SECTION(object)
+#define END_CRITICAL_SECTION() Py_END_CRITICAL_SECTION()
+#else
+#define BEGIN_CRITICAL_SECTION(object) {
+#define END_CRITICAL_SECTION() }
+#endif
+
 /* --- strings, classes, threads --------------------------------------------------------------------- */
 
 /* Have a string's characters where PyUnicode_DATA looks: one of the old C interface gets them. */

@@ -6,7 +6,7 @@
    after the other; a range 3: start, stop, step; a slice 1 for each bound that is not None; a value
    or None 1 more, which says whether it is there; a time 1, its count of units; a record 2: owner,
    data; an opaque object 1, itself as an owner; a dtype 0; a str 4: owner, data, length, bytes a
-   character; a buffer as an array; one of several objects 1: its place among them.
+   character; a list 1: its owner; a buffer as an array; one of several objects 1: its place among them.
 
    Descriptors.  How the C code is told the type of a value, one or more bytes each:
      ?                        bool
@@ -27,6 +27,7 @@
                               names constants[names] has; the class makes results of them
      W                        any object, in one slot: its address; a result is a new reference
      M ...                    a value or None
+     H <flags> ...            a list of such items; flag 1: that is empty
      J ...                    a generator of such values, only as a result
      S <flags>                a slice; 1, 2, 4: start, stop, step are integers, not None
      R                        a range
@@ -280,6 +281,7 @@ typedef struct {
     int32_t (*generator_raised)(cutaway_exc *exc, int32_t status);
     void (*incref)(void *owner);
     void (*set_block_runner)(cutaway_block_runner *runner); /* what runs blocks */
+    void *(*list_new)(int64_t item_bytes, int64_t owners, int64_t capacity);
 } cutaway_runtime_api;
 
 #endif

@@ -6,6 +6,8 @@
 
 #include "cutaway_runtime.h"
 
+enum { CUTAWAY_ITEM_SLOTS = 64 }; /* of an item at most */
+
 typedef struct {
     char *items;
     int64_t size, capacity;

@@ -6,6 +6,7 @@ import operator
 
 from cutaway.extending.bodies import Takes, body, static
 from cutaway.extending.registry import method
+from cutaway.ir.operators import BINARY
 from cutaway.library.arrays.kit.typers import OPTIONS, private
 from cutaway.library.containers.lists import (
     STORE_OUT_OF_RANGE,
@@ -140,12 +141,17 @@ def index(items: AnyList, value, start: Index = 0, stop: Index = LARGEST):
     raise ValueError("value is not in list")
 
 
-@body(operator.contains, **OPTIONS)
-def contains(items: AnyList, value):
+@body(BINARY["in"].function, **OPTIONS)
+def contains(value, items: AnyList):
     for item in items:
         if item == value:
             return True
     return False
+
+
+@body(BINARY["not in"].function, **OPTIONS)
+def lacks(value, items: AnyList):
+    return not (value in items)
 
 
 # --- operators ------------------------------------------------------------------------------------

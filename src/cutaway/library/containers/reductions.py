@@ -19,7 +19,7 @@ from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, float_type, tuple_items
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import REQUIRED, Arguments, Signature
-from cutaway.typing.types import Array, Flat, Iterator, Range, Tuple, Type
+from cutaway.typing.types import Array, Flat, Iterator, List, Range, Tuple, Type
 
 
 def _loops_over_numbers(ty: Type) -> bool:
@@ -30,7 +30,7 @@ def _loops_over_numbers(ty: Type) -> bool:
             return not types.has_other_elements(ty)
         case Array(ndim=1):
             return types.is_number(ty.dtype)
-        case Iterator(item=item):
+        case Iterator(item=item) | List(item=item):
             return types.is_number(item)
     return False
 
@@ -114,9 +114,13 @@ def _with_lost(build: FunctionBuilder, total: Value, lost: str) -> Value:
 # --- any and all ------------------------------------------------------------------------------
 
 
+def _loops_over_truths(ty: Type) -> bool:
+    return _loops_over_numbers(ty) or (isinstance(ty, List) and resolved(bool, ty.item) is not None)
+
+
 @overload(any)
 def _any(iterable):
-    return _any_item if _loops_over_numbers(iterable) else None
+    return _any_item if _loops_over_truths(iterable) else None
 
 
 def _any_item(iterable):
@@ -128,7 +132,7 @@ def _any_item(iterable):
 
 @overload(all)
 def _all(iterable):
-    return _all_items if _loops_over_numbers(iterable) else None
+    return _all_items if _loops_over_truths(iterable) else None
 
 
 def _all_items(iterable):
@@ -171,6 +175,8 @@ _NO_MAX = messages.message_of(lambda: max(()))
 
 
 def _loops_in_order(ty: Type) -> bool:
+    if isinstance(ty, List):
+        return resolved(operator.lt, ty.item, ty.item) is not None
     return _loops_over_numbers(ty) and (not isinstance(ty, Array) or types.is_real(ty.dtype))
 
 

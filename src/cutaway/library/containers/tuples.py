@@ -74,17 +74,7 @@ def _refuse_tuple(arguments: Arguments) -> Signature | None:
     return None
 
 
-def _refuse_list(arguments: Arguments) -> Signature | None:
-    if len(arguments) == 1 and (ty := arguments.types[0]).iterator() is not None:
-        raise UnsupportedError(
-            f"`list` of {ty} is not supported in compiled code",
-            hint="write the list, [x for x in items]",
-        )
-    return None
-
-
 @primitive(tuple, _refuse_tuple)
-@primitive(list, _refuse_list)
 def refused(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """Never asked for: the rules raise or fit nothing."""
     raise AssertionError("no call fits these rules")

@@ -110,6 +110,8 @@ class Chains:
 
     def _cause(self, position: int, event: TypeEvent) -> Cause:
         op, table = event.op, dict(event.causes)
+        if event.variable not in (*definitions(op), RETURN):
+            return self._put_into(position, event)
         what = spelled(event.variable, op)
         if isinstance(op, nodes.Copy | nodes.Cast):
             return self._copied(position, event, what, op.value)
@@ -121,6 +123,16 @@ class Chains:
         remark = remark_of(op, event.new, tuple(table.values()))
         rule = rule_of(op, table, event.new, self.name)
         return Cause(what, event.new, rule, op, event.variable, below, remark)
+
+    def _put_into(self, position: int, event: TypeEvent) -> Cause:
+        """Return the cause of a list's type, which what another op puts into it has changed."""
+        what = spelled(event.variable, self.defined[event.variable])
+        below = tuple(
+            cause for name, _ in event.causes if (cause := self.why(name, position)) is not None
+        )
+        put = " and ".join(f"{quoted(cause.what)}, {cause.type}" for cause in below)
+        rule = f"line {event.op.loc.line} puts {put or 'a value'} into it"
+        return Cause(what, event.new, rule, event.op, event.variable, below)
 
     def _copied(self, position: int, event: TypeEvent, what: str, source: str) -> Cause:
         cause = self.why(source, position)

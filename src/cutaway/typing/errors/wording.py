@@ -97,7 +97,7 @@ def rule_of(op: Op, table: Table, ty: Type, function: str) -> str:
             return _call(op, table)
         case nodes.BuildTuple(_, items):
             return f"a tuple of {_listed([table[name] for name in items])}"
-        case nodes.BuildList(_, items):
+        case nodes.BuildList(_, items) | nodes.MakeList(_, items):
             return f"a list of {_listed([table[name] for name in items])}"
         case nodes.ListAppend(_, _, item):
             return f"a list with {table[item]} appended"

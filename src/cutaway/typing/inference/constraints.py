@@ -89,6 +89,12 @@ def _run_objects(run: Inference, op: nodes.RunObjects) -> Type:
     return Tuple(op.block.types)
 
 
+def _deleted(run: Inference, op: nodes.DelItem) -> None:
+    if not isinstance(run.types[op.target], types.List):
+        _refused(run, op)
+    run._answer(op)
+
+
 _ANY: Constraint = _none(lambda run, op: None)
 _CONSTANT: Constraint = _one(lambda run, op: run._constant(op, op.value))
 _ANSWER: Constraint = _one(lambda run, op: run._answer(op))
@@ -120,6 +126,7 @@ TYPED: OpTable[Constraint] = OpTable(
         nodes.IterNext: lambda run, op: (run._answer(op), types.boolean),
         nodes.SetItem: _CHECKED,
         nodes.SetAttr: _CHECKED,
+        nodes.DelItem: _none(_deleted),
         nodes.DelAttr: _CHECKED,
         nodes.Unary: _ANSWER,
         nodes.Binary: _ANSWER,
@@ -164,7 +171,7 @@ TYPED: OpTable[Constraint] = OpTable(
         **dict.fromkeys(
             (
                 *(nodes.RaiseCurrent, nodes.Enter, nodes.ExitWith),
-                *(nodes.BuildSet, nodes.BuildDict, nodes.Extend, nodes.DelItem, nodes.CallSpread),
+                *(nodes.BuildSet, nodes.BuildDict, nodes.Extend, nodes.CallSpread),
                 *(nodes.IsPattern, nodes.MatchKeys, nodes.MatchClass, nodes.Import),
                 *(nodes.ImportFrom, nodes.ReadOuter, nodes.WriteOuter, nodes.DeleteOuter),
             ),

@@ -94,7 +94,8 @@ class Lists:
         self.items: dict[int, Type] = {}  # by site
         self.same: dict[int, int] = {}  # a site that has become another one
         self.is_final = False
-        self.cause: Op = run.fn.entry.ops[0]  # the op that widens a site
+        self.cause: Op = run.fn.entry.ops[0]  # the op that widens a site, and what it puts there
+        self.causes: tuple[str, ...] = ()
         self.active = False  # whether there are lists, or displays that could be
         for op in walk(run.fn):
             if isinstance(op, _DISPLAY_OPS):
@@ -142,7 +143,7 @@ class Lists:
     def require(self, *names: str) -> bool:
         """Have the displays that these values come from make lists; False if none does."""
         makers = {name: op for op in self.run.ops for name in definitions(op)}
-        waiting = [name for name in names if self._has_display(name)]
+        waiting = [name for name in names if self._may(name)]
         seen, done = set(waiting), False
         while waiting:
             maker = makers.get(waiting.pop())
@@ -169,29 +170,50 @@ class Lists:
 
     def visit(self, op: Op) -> bool:
         """Note what an op puts into lists; False for an op that waits for an item type."""
-        run, self.cause = self.run, op
+        run, self.cause, self.causes = self.run, op, ()
+        types_of = run.types
         match op:
-            case nodes.Call(func=func, args=args) if isinstance(run.types[func], BoundMethod):
-                self._note_call(op, run.types[func], args)
+            case nodes.Call(func=func, args=args) if isinstance(types_of[func], BoundMethod):
+                self._note_call(op, types_of[func], args)
             case nodes.SetItem(target=target, index=index, value=value):
-                several = isinstance(run.types[index], types.Slice)
-                self._note(op, run.types[target], value, several)
+                several = isinstance(types_of[index], types.Slice)
+                self._note(op, types_of[target], value, several)
             case nodes.StaticSetItem(target=target, value=value, index=index):
-                self._note(op, run.types[target], value, isinstance(index, slice))
+                self._note(op, types_of[target], value, isinstance(index, slice))
             case nodes.Inplace(op=row, lhs=lhs, rhs=rhs) if row.symbol == "+=":
-                self._note(op, run.types[lhs], rhs, True)
-            case nodes.ListAppend(items=items, item=item) if {items, item} <= run.types.keys():
-                self._note(op, run.types[items], item)
+                self._note(op, types_of[lhs], rhs, True)
+            case nodes.ListAppend(items=items, item=item) if {items, item} <= types_of.keys():
+                self._note(op, types_of[items], item)
+            case nodes.Binary(op=row, lhs=lhs, rhs=rhs) if row.symbol in ("+", "*"):
+                if self._is_computed(row.symbol, lhs, rhs) and self.require(lhs, rhs):
+                    return False
+            case nodes.BuildTuple(items=items) if self._has_list(items) and self.require(*items):
+                return False
+            case nodes.ListAppend(items=items, item=item) if self._has_list((item,)):
+                self.require(items)
             case nodes.Return(value=value) if self.leave and self.require(value):
                 return False
         if isinstance(op, _INDIFFERENT):
             return True
-        used = uses(op)[1:] if isinstance(op, nodes.Call) else uses(op)
         if isinstance(op, nodes.Call) and run.constants.get(op.func) in (len, bool):
             return True
-        owner = run.types[op.func] if isinstance(op, nodes.Call) else None
-        pending = any(self.is_pending(run.types[name]) for name in used)
-        return not pending and (owner is None or not self.is_pending(owner))
+        return not any(self.is_pending(types_of[name]) for name in uses(op) if name in types_of)
+
+    def _has_list(self, names: tuple[str, ...]) -> bool:
+        """True if one of these values is a list, or has lists in it."""
+        own = (self.run.types.get(name) for name in names)
+        return any(isinstance(one, List) for ty in own if ty is not None for one in _parts(ty))
+
+    def _is_computed(self, symbol: str, *names: str) -> bool:
+        """True if `+` or `*` has a display and a value by which it becomes a list."""
+        own = [self.run.types[name] for name in names]
+        if not any(isinstance(ty, _DISPLAYS) for ty in own):
+            return False
+        if symbol == "+":
+            return any(isinstance(ty, List | Collected) for ty in own)
+        return any(types.is_integral(ty) for ty in own) and not any(
+            type(self.run.constants.get(name)) is int for name in names
+        )
 
     def without_pending(
         self, op: Op, new_types: tuple[Type | None, ...]
@@ -252,6 +274,7 @@ class Lists:
         """
         if any(isinstance(one, _DISPLAYS) for one in _parts(ty)) and self.require(name):
             return  # it is visited again when the display has the type of a list
+        self.causes = (name,)
         item = item_of(ty)
         site = self._root(owner.site)
         if item is None:
@@ -309,7 +332,7 @@ class Lists:
         for name, ty in list(run.types.items()):
             new = self.substituted(ty)
             if new is not ty:
-                run.set_type(name, new, self.cause, ())
+                run.set_type(name, new, self.cause, self.causes)
 
     def substituted(self, ty: Type) -> Type:
         """Return a type with the item types that sites have now."""

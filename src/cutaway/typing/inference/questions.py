@@ -109,6 +109,8 @@ def question_of(op: Op, types: Mapping[str, Type], constants: Mapping[str, Any])
             return _question(operator.getitem, (value, index), types, constants)
         case nodes.SetItem(target, index, value, _):
             return _question(operator.setitem, (target, index, value), types, constants)
+        case nodes.DelItem(target, index):
+            return _question(operator.delitem, (target, index), types, constants)
         case nodes.SetAttr(target, attr, value):
             return _question(AttributeSetter(attr), (target, value), types, constants)
         case nodes.DelAttr(target, attr):

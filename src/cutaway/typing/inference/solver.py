@@ -291,7 +291,7 @@ class Inference:
         """Set the type of a variable, and schedule the ops that use it."""
         old = self.types.get(name)
         self.types[name] = new
-        if self.record is not None and new is not old:
+        if self.record is not None and (new is not old and str(new) != str(old)):
             causes = tuple((used, self.types[used]) for used in inputs)
             self.record(events.TypeEvent(name, old, new, op, causes))
         waiting = self.users.get(name, ())

@@ -71,7 +71,9 @@ class List(Compound, IterableType):
         return bool(owners(self.item))
 
     def crossing(self, cross: primitives.Crossing) -> bytes:
-        return b"H" + cross.items((self.item,))
+        is_empty = self.item is undefined
+        item = b"N" if is_empty else cross.items((self.item,))
+        return b"H" + bytes([is_empty]) + item
 
     def taken_apart(self, value: Any) -> None:
         """Return None: constants cannot have this type."""
