@@ -342,6 +342,11 @@ def _unit_for(dispatcher: Any, call: Call, loc: Loc) -> CompileUnit:
         argtypes = constants.deciding_types(function, argtypes, call)
         try:
             return _unit_of(function, argtypes, loc)
+        except literals.ItemsNeeded as error:
+            layout = function.parameters.lay_out(call)
+            assert layout is not None, "its argument types are known"
+            needed = {layout[position]: ty for position, ty in error.needed.items()}
+            raise literals.ItemsNeeded(needed, loc) from None
         except literals.LiteralNeeded as error:
             places = literals.require_values(function.literals, plain, error)
 
@@ -393,7 +398,7 @@ def _unit_of(function: Compilable, argtypes: tuple[Type, ...], loc: Loc) -> Comp
     observers = session.nested[-1].observers if session.nested else ()
     try:
         return _lowered(session, (function, argtypes), observers)
-    except literals.LiteralNeeded:
+    except literals.OtherTypesNeeded:
         raise
     except CompileError as error:
         if not is_ours(function.py_func):  # library functions are not shown to users

@@ -93,6 +93,11 @@ def resolve(half: Half, bound: tuple[Any, ...]) -> _dispatch.Specialization:
         try:
             open_ = half.dispatcher._mode == "open"
             return _open(half, argtypes) if open_ else _closed(half, argtypes)
+        except literals.ItemsNeeded as error:
+            full = tuple(error.needed.get(k, ty) for k, ty in enumerate(argtypes))
+            specialization = _open(half, full)
+            half.dispatcher._remember(codes(argtypes), specialization)
+            return specialization
         except literals.LiteralNeeded as error:
             note_literals(half, plain, bound, error)
 

@@ -247,7 +247,7 @@ PyObject *try_call(Specialization *spec, const call_arguments *arguments, int le
         *fits = 1;
         return PyErr_NoMemory();
     }
-    *fits = unbox_all(spec, arguments, slots, lenient | (way == BY_RESOLUTION ? KNOWN : 0));
+    *fits = unbox_all(spec, arguments, slots, lenient | (way == BY_RESOLUTION || way == BY_CODES ? KNOWN : 0));
     if (*fits > 0 && spec->extensions)
         value = enter_extended(spec, arguments, slots, way, fits);
     else if (*fits > 0 && spec->held)

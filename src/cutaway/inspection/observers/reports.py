@@ -32,7 +32,7 @@ from cutaway.inspection.recording.recording import Native, Recording
 from cutaway.ir.levels import Level
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.unit import CompileUnit
-from cutaway.typing.inference.literals import LiteralNeeded
+from cutaway.typing.inference.literals import OtherTypesNeeded
 
 _LONGEST = 120  # characters of a file's name
 _INDEX = "index.html"
@@ -189,7 +189,7 @@ class Reporter(Recorder):
 
 def _is_of_interest(compilation: Recording) -> bool:
     error = compilation.error
-    return error is None or isinstance(error, Exception) and not isinstance(error, LiteralNeeded)
+    return error is None or isinstance(error, Exception) and not isinstance(error, OtherTypesNeeded)
 
 
 # --- names and the index ------------------------------------------------------------------------

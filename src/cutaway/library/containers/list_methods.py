@@ -48,6 +48,12 @@ def is_list(value):
 
 
 @static
+def have_same_items(first, second):
+    """True for two lists with items of the same type."""
+    return isinstance(second, List) and first.item is second.item
+
+
+@static
 def is_sized(value):
     """True for an iterable that has a length."""
     return isinstance(value, (List, Tuple, types.Range, types.Array))
@@ -58,7 +64,7 @@ def is_sized(value):
 
 @body(method(List, "extend"), operator.iadd, **OPTIONS)
 def extend(items: AnyList, iterable: Items):
-    if is_list(iterable):
+    if have_same_items(items, iterable):
         _add_all(items, iterable)
     else:
         for item in iterable:
@@ -68,7 +74,11 @@ def extend(items: AnyList, iterable: Items):
 
 @private
 def _add_all(items, others):
-    add(items, others, 0, 1, len(others))
+    if have_same_items(items, others):
+        add(items, others, 0, 1, len(others))
+    else:
+        for item in others:
+            items.append(item)
 
 
 @body(method(List, "insert"), **OPTIONS)
@@ -114,7 +124,7 @@ def clear(items: AnyList):
 
 @body(method(List, "copy"), **OPTIONS)
 def copy(items: AnyList):
-    made = new_list(items, len(items))
+    made = new_list(items, items, len(items))
     _add_all(made, items)
     return made
 
@@ -159,7 +169,7 @@ def lacks(value, items: AnyList):
 
 @body(operator.add, **OPTIONS)
 def concatenated(first: AnyList, second: AnyList):
-    made = new_list(first, len(first) + len(second))
+    made = new_list(first, second, len(first) + len(second))
     _add_all(made, first)
     _add_all(made, second)
     return made
@@ -167,7 +177,7 @@ def concatenated(first: AnyList, second: AnyList):
 
 @body(operator.mul, **OPTIONS)
 def repeated(items: AnyList, times: Index):
-    made = new_list(items, len(items) * max(times, 0))
+    made = new_list(items, items, len(items) * max(times, 0))
     for _ in range(times):
         _add_all(made, items)
     return made
@@ -244,7 +254,7 @@ def greater_or_equal(first: AnyList, second: AnyList):
 @body(operator.getitem, **OPTIONS)
 def part(items: AnyList, index: Part):
     first, size, step = extent(index, len(items))
-    made = new_list(items, size)
+    made = new_list(items, items, size)
     add(made, items, first, step, size)
     return made
 

@@ -20,7 +20,7 @@ from cutaway.typing import types
 from cutaway.typing.inference.questions import advance, appended, iterate
 from cutaway.typing.overloads.resolution import Arguments, Overload, Signature
 from cutaway.typing.types import Iterator, List, Slice, Type
-from cutaway.typing.types.conversions import Conversion, conversion
+from cutaway.typing.types.conversions import Conversion, conversion, unify
 from cutaway.typing.types.lists import item_of
 
 AnyList = Takes("a list", lambda ty: isinstance(ty, List))
@@ -190,21 +190,24 @@ def _collect(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value
 CONTEXT.add(appended, Overload(_collect_rule, (), _collect, any_elements=True))
 
 
-def new_list(example, capacity):
-    """Return an empty list of such items as another list has, with room for so many."""
+def new_list(example, other, capacity):
+    """Return an empty list for the items of two lists, with room for so many."""
     return []
 
 
 def _new_rule(arguments: Arguments) -> Signature | None:
-    ty = _list(arguments, 2)
-    return None if ty is None else Signature(List(ty.item), (ty, types.int64))
+    first, other = (arguments.types[0], arguments.types[1]) if len(arguments) == 3 else (None, None)
+    if not isinstance(first, List) or not isinstance(other, List):
+        return None
+    item = unify(first.item, other.item)
+    return None if item is None else Signature(List(item), (first, other, types.int64))
 
 
 @primitive(new_list, _new_rule, any_elements=True)
 def lower_new_list(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """A call of the runtime."""
     assert isinstance(sig.returns, List)
-    return lists.new_list(build, sig.returns, args[1].parts[0])
+    return lists.new_list(build, sig.returns, args[2].parts[0])
 
 
 def list_over(iterable, capacity):

@@ -25,6 +25,7 @@ from cutaway.ir.function import Function
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import definitions, uses, walk
 from cutaway.typing import types
+from cutaway.typing.inference.literals import ItemsNeeded
 from cutaway.typing.overloads.resolution import Arguments, Call
 from cutaway.typing.types import BoundMethod, Collected, List, ListDisplay, Tuple, Type
 from cutaway.typing.types.conversions import Conversion, conversion, unify
@@ -93,10 +94,13 @@ class Lists:
         self.sites: dict[int, int] = {}  # by op
         self.items: dict[int, Type] = {}  # by site
         self.same: dict[int, int] = {}  # a site that has become another one
+        self.probes = False  # whether calls are typed though a list among their arguments is empty
         self.is_final = False
         self.cause: Op = run.fn.entry.ops[0]  # the op that widens a site, and what it puts there
         self.causes: tuple[str, ...] = ()
         self.active = False  # whether there are lists, or displays that could be
+        if any(isinstance(one, List) for ty in run.argtypes for one in _parts(ty)):
+            self.active = True
         for op in walk(run.fn):
             if isinstance(op, _DISPLAY_OPS):
                 self.active = True
@@ -166,11 +170,36 @@ class Lists:
         ty = self.run.types.get(name)
         return ty is not None and any(isinstance(one, _DISPLAYS) for one in _parts(ty))
 
+    # --- arguments ------------------------------------------------------------------------------
+
+    def argument(self, op: Op, ty: Type) -> Type:
+        """Return the type of an argument, in which a list that is passed empty may be filled."""
+        if not any(isinstance(one, List) and one.item is types.undefined for one in _parts(ty)):
+            return ty
+        site = self._site(op)  # all lists that are passed empty in one argument hold the same items
+        return self.substituted(_with_site(ty, site))
+
+    def check_arguments(self) -> None:
+        """Raise ItemsNeeded if the function puts items into lists that are passed to it empty."""
+        args = [op for op in self.run.ops if isinstance(op, nodes.Arg) and op.id in self.sites]
+        own = {op.index: self._without_sites(self.run.types[op.result]) for op in args}
+        needed = {k: ty for k, ty in own.items() if ty is not self.run.argtypes[k]}
+        if needed:
+            raise ItemsNeeded(needed, args[0].loc)
+
+    def fill_arguments(self, op: nodes.Call, needed: dict[int, Type]) -> None:
+        """Give the lists that a call fills the item types that the called function needs."""
+        for position, ty in needed.items():
+            name = op.args[position]
+            self.cause, self.causes = op, (name,)
+            self.meet(self.run.types[name], ty)
+
     # --- items ----------------------------------------------------------------------------------
 
     def visit(self, op: Op) -> bool:
         """Note what an op puts into lists; False for an op that waits for an item type."""
         run, self.cause, self.causes = self.run, op, ()
+        is_call = isinstance(op, nodes.Call)
         types_of = run.types
         match op:
             case nodes.Call(func=func, args=args) if isinstance(types_of[func], BoundMethod):
@@ -193,9 +222,9 @@ class Lists:
                 self.require(items)
             case nodes.Return(value=value) if self.leave and self.require(value):
                 return False
-        if isinstance(op, _INDIFFERENT):
+        if isinstance(op, _INDIFFERENT) or self.is_final or (self.probes and is_call):
             return True
-        if isinstance(op, nodes.Call) and run.constants.get(op.func) in (len, bool):
+        if is_call and run.constants.get(op.func) in (len, bool):
             return True
         return not any(self.is_pending(types_of[name]) for name in uses(op) if name in types_of)
 
@@ -359,6 +388,12 @@ class Lists:
         False if they are final already."""
         if self.is_final or not self.sites:
             return False
+        if not self.probes and any(ty is types.undefined for ty in self.items.values()):
+            self.probes = True
+            for op in self.run.ops:
+                if isinstance(op, nodes.Call):
+                    self.run.revisit(op)
+            return True
         self.is_final = True
         self._replace_types()
         return True
@@ -369,6 +404,18 @@ _DISPLAYS = (ListDisplay, Collected)
 _HINT = "lists hold numbers, strings, arrays, and tuples and lists of them"
 # The methods that put something into a list: the argument, and whether it has several items.
 _PUTTING = {"append": (0, False), "insert": (1, False), "extend": (0, True)}
+
+
+def _with_site(ty: Type, site: int) -> Type:
+    """Return a type in which the lists without an item type have a site."""
+    match ty:
+        case List(item=item):
+            return List(item, site) if item is types.undefined else List(_with_site(item, site))
+        case Tuple(items=items):
+            return ty.of(tuple(_with_site(item, site) for item in items))
+        case types.Optional(inner=inner):
+            return types.Optional(_with_site(inner, site))
+    return ty
 
 
 def _parts(ty: Type) -> Iterator[Type]:

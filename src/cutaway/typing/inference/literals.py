@@ -153,7 +153,21 @@ def mixed_hint(items: Sequence[Type]) -> str:
 # --- literally: values that must be known ---------------------------------------------------------
 
 
-class LiteralNeeded(TypingError):
+class OtherTypesNeeded(TypingError):
+    """Raised if a function has to be compiled for other types of its arguments."""
+
+
+class ItemsNeeded(OtherTypesNeeded):
+    """Raised if a function puts items into a list that is passed to it empty: `needed` has the
+    types of parameters, or of the arguments of a call, by position."""
+
+    def __init__(self, needed: dict[int, Type], loc: Loc) -> None:
+        super().__init__("this function puts items into a list that is passed to it empty", loc)
+        self.needed = needed
+        self.explained = True
+
+
+class LiteralNeeded(OtherTypesNeeded):
     """Raised if the values of some arguments must be known; `places` are the positions of the
     parameters of the function that is being compiled, or of the arguments of a call of it."""
 

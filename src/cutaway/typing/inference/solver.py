@@ -145,6 +145,8 @@ class Inference:
         self._settle_displays()
         while self.lists.settle():
             self._propagate()
+        if not self.failures:
+            self.lists.check_arguments()
         if self.failures:
             # The first one in the program, independently of the order of the visits.
             raise self.failures[min(self.failures)]
@@ -353,6 +355,8 @@ class Inference:
         if isinstance(ty, types.Literal):
             value = ty.literal_value
             return self._constant(op, value) if ty.is_written else ty.literal_type
+        if self.lists.active:
+            ty = self.lists.argument(op, ty)
         return self._constant(op, ty.value) if isinstance(ty, types.Omitted) else ty
 
     def _constant(self, op: Op, value: Any) -> Type:
@@ -407,6 +411,9 @@ class Inference:
                 assert isinstance(op, nodes.Call)
                 try:
                     return self.callee(function, self.lists.final(call), op.loc), resolved
+                except literals.ItemsNeeded as error:
+                    self.lists.fill_arguments(op, error.needed)
+                    return None, resolved
                 except literals.LiteralNeeded as error:
                     carried = (op.func,) * len(resolved.carried)  # they are never constants
                     raise literals.literal_needed_error(
