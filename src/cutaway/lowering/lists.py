@@ -17,37 +17,23 @@ from cutaway.lowering.arrays.elements import load_element, store_element
 from cutaway.lowering.build.builder import FIRST_COLD
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import (
-    META_BYTES,
+    CAPACITY,
+    ITEMS,
+    SIZE,
     Value,
-    item_size,
+    item_bytes,
+    owner_bits,
     owner_positions,
     part_types,
-    slot_types,
     zero,
 )
 from cutaway.lowering.slots import load_slots, store_slots
 from cutaway.typing import types
 from cutaway.typing.types import Array, List, Type
-from cutaway.typing.types.primitives import Owner
-from cutaway.typing.types.structure import leaves
 
 if TYPE_CHECKING:
     from cutaway.lowering.function import FunctionLowering
 
-ITEMS, SIZE, CAPACITY = META_BYTES, META_BYTES + 8, META_BYTES + 16  # offsets in the block
-
-
-def item_bytes(item: Type) -> int:
-    """Return the size of an item in memory."""
-    return item_size(item) if types.is_number(item) else 8 * len(slot_types(item))
-
-
-def owner_bits(item: Type) -> int:
-    """Return a word with a bit for each slot of an item that owns memory."""
-    if types.is_number(item):
-        return 0
-    slots = enumerate(leaves(item))
-    return sum(1 << k for k, leaf in slots if isinstance(leaf, Owner))
 
 
 def make(into: FunctionLowering, op: nodes.MakeList) -> Value:

@@ -10,11 +10,15 @@ from cutaway.lowering.build import constants
 from cutaway.lowering.build.builder import Builder, symbol
 from cutaway.lowering.build.patterns import Implementations
 from cutaway.lowering.layout import (
+    ITEM_BYTES,
+    OWNERS,
     Value,
     array_parts,
     array_value,
     float_type,
     functions_in,
+    item_bytes,
+    owner_bits,
     part_types,
     split,
     zero_value,
@@ -102,6 +106,16 @@ def _choice_to_text(source: Type, wanted: Type, build: Builder, value: Value) ->
 @RULES.add(types.Choice, types.Choice)
 def _choice(source: types.Choice, wanted: types.Choice, build: Builder, value: Value) -> Value:
     return Value(wanted, (_chosen_among(build, value.parts[0], source.values, wanted.values),))
+
+
+@RULES.add(types.List, types.List)
+def _list(source: types.List, wanted: types.List, build: Builder, value: Value) -> Value:
+    """Lists with equal items; one that is empty becomes a list of what is to be put into it."""
+    if source.item is types.undefined:
+        (owner,) = value.parts
+        build.store("i64", str(item_bytes(wanted.item)), build.offset(owner, str(ITEM_BYTES)), 8)
+        build.store("i64", str(owner_bits(wanted.item)), build.offset(owner, str(OWNERS)), 8)
+    return Value(wanted, value.parts)
 
 
 @RULES.add(IntEnumMember, (Boolean, Integer, Float, Complex))

@@ -116,6 +116,22 @@ def without_known(ty: Type, slots: list[str]) -> Value:
 # runtime/cutaway_runtime.h.
 META_BYTES = 64
 
+# Where a list's header has its fields (runtime/lists.h), in bytes from the list's owner.
+ITEMS, SIZE, CAPACITY, ITEM_BYTES, OWNERS = range(META_BYTES, META_BYTES + 40, 8)
+
+
+def item_bytes(item: Type) -> int:
+    """Return the size of an item in memory."""
+    return item_size(item) if types.is_number(item) else 8 * len(slot_types(item))
+
+
+def owner_bits(item: Type) -> int:
+    """Return a word with a bit for each slot of an item that owns memory."""
+    if types.is_number(item):
+        return 0
+    slots = enumerate(leaves(item))
+    return sum(1 << k for k, leaf in slots if isinstance(leaf, primitives.Owner))
+
 
 def part_names(ty: Type, stem: str) -> list[str]:
     """Readable names for the parts of a parameter: `arg.a.data`, `arg.a.shape.0`."""

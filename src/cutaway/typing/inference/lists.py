@@ -40,7 +40,7 @@ _PASSED_ON = (nodes.Copy, nodes.Cast, nodes.Phi, nodes.ListAppend)
 _INDIFFERENT = (
     *(nodes.Copy, nodes.Cast, nodes.Phi, nodes.BuildTuple, nodes.BuildList, nodes.MakeList),
     *(nodes.GetAttr, nodes.MakeFunction, nodes.Branch, nodes.GetIter, nodes.IterNext, nodes.Unary),
-    *(nodes.StaticGetItem, nodes.ListAppend, nodes.SetItem, nodes.StaticSetItem),
+    *(nodes.StaticGetItem, nodes.ListAppend, nodes.SetItem, nodes.StaticSetItem, nodes.Return),
 )
 
 
@@ -174,7 +174,8 @@ class Lists:
 
     def argument(self, op: Op, ty: Type) -> Type:
         """Return the type of an argument, in which a list that is passed empty may be filled."""
-        if not any(isinstance(one, List) and one.item is types.undefined for one in _parts(ty)):
+        is_empty = any(isinstance(one, List) and one.item is types.undefined for one in _parts(ty))
+        if not is_empty or not self.leave:
             return ty
         site = self._site(op)  # all lists that are passed empty in one argument hold the same items
         return self.substituted(_with_site(ty, site))
@@ -216,6 +217,8 @@ class Lists:
             case nodes.Binary(op=row, lhs=lhs, rhs=rhs) if row.symbol in ("+", "*"):
                 if self._is_computed(row.symbol, lhs, rhs) and self.require(lhs, rhs):
                     return False
+                if self.probes:
+                    self.meet(types_of[lhs], types_of[rhs])
             case nodes.BuildTuple(items=items) if self._has_list(items) and self.require(*items):
                 return False
             case nodes.ListAppend(items=items, item=item) if self._has_list((item,)):
@@ -391,7 +394,7 @@ class Lists:
         if not self.probes and any(ty is types.undefined for ty in self.items.values()):
             self.probes = True
             for op in self.run.ops:
-                if isinstance(op, nodes.Call):
+                if isinstance(op, nodes.Call | nodes.Binary):
                     self.run.revisit(op)
             return True
         self.is_final = True
