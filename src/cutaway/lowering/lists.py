@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from cutaway.lowering.function import FunctionLowering
 
 
-
 def make(into: FunctionLowering, op: nodes.MakeList) -> Value:
     """Make a list of the values of a display."""
     build, ty = into.build, into.types[op.result]
@@ -123,9 +122,7 @@ def append(build: FunctionBuilder, made: Value, value: Value) -> None:
     set_size(build, made, build.binary("add nuw nsw", "i64", size, "1"))
 
 
-def checked_index(
-    build: FunctionBuilder, made: Value, index: Value, message: str
-) -> str:
+def checked_index(build: FunctionBuilder, made: Value, index: Value, message: str) -> str:
     """Return the offset of an item from the beginning; raise IndexError where there is none."""
     position, size = build.cast(index, types.int64).parts[0], size_of(build, made)
     from_end = build.compare("slt", "i64", position, "0")

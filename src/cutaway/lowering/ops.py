@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from cutaway.ir import nodes
 from cutaway.ir.nodes import OpTable
-from cutaway.lowering import handlers, lists, object_blocks, parfor_elements, parfors, random_streams
+from cutaway.lowering import (
+    handlers,
+    lists,
+    object_blocks,
+    parfor_elements,
+    parfors,
+    random_streams,
+)
 from cutaway.lowering.arrays import expressions
 from cutaway.lowering.layout import Value, make_tuple, zero_value
 from cutaway.lowering.regions import end_run

@@ -36,7 +36,7 @@ Part = Takes("a slice", lambda ty: isinstance(ty, Slice))
 
 
 def item_type_of(ty):
-    """Return the type of the items that a loop over a value reads; None if there is no such type."""
+    """Return the type of the items that a loop over a value reads; None if there is none."""
     iterator = ty.iterator()
     return None if iterator is None else item_of(iterator.item)
 
@@ -151,6 +151,7 @@ def index(items: AnyList, value, start: Index = 0, stop: Index = LARGEST):
     raise ValueError("value is not in list")
 
 
+@private
 @body(BINARY["in"].function, **OPTIONS)
 def contains(value, items: AnyList):
     for item in items:
@@ -161,7 +162,7 @@ def contains(value, items: AnyList):
 
 @body(BINARY["not in"].function, **OPTIONS)
 def lacks(value, items: AnyList):
-    return not (value in items)
+    return not contains(value, items)
 
 
 # --- operators ------------------------------------------------------------------------------------
@@ -385,5 +386,3 @@ def _merge(items, spare, low, middle, high, backward):
         items[k] = spare[left]
         left += 1
         k += 1
-
-

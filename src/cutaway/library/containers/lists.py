@@ -1,4 +1,4 @@
-"""Lists: the operations that take a few instructions or a call of C; `list_methods.py` has the rest.
+"""Lists: operations of a few instructions or a call of C; `list_methods.py` has the rest.
 
 A list is shared by reference.  An item that is read is a new reference to its memory, since the
 list may give it up while it is used.
@@ -7,7 +7,6 @@ list may give it up while it is used.
 from __future__ import annotations
 
 import operator
-
 
 from cutaway.extending.bodies import Takes
 from cutaway.extending.registry import CONTEXT, method, primitive
@@ -384,5 +383,3 @@ def _guarded(
     build.jump(after)
     build.start(after)
     return lists.merged(build, value, last, before)
-
-

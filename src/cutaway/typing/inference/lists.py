@@ -53,7 +53,8 @@ def lists_of(fn: Function, leave: bool) -> set[int]:
     for op in walk(fn):
         for name in uses(op):
             users.setdefault(name, []).append(op)
-    return {op.id for op in displays if any(_changes(*use, leave) for use in _uses(op.result, users))}
+    changed = (any(_changes(*use, leave) for use in _uses(op.result, users)) for op in displays)
+    return {op.id for op, is_changed in zip(displays, changed, strict=True) if is_changed}
 
 
 def _uses(name: str, users: dict[str, list[Op]]) -> Iterator[tuple[Op, str]]:
@@ -447,13 +448,9 @@ def _uniform(run: Inference, op: nodes.BuildList) -> bool:
     return common is not None
 
 
-
-
 def _mixed(op: Op, held: Type, item: Type) -> TypingError:
     return TypingError(
         f"a list of {held} cannot hold a value of type {item}: its items have one type",
         op.loc,
         "make all items of one type, or use a tuple",
     )
-
-

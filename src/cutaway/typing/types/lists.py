@@ -1,4 +1,4 @@
-"""The types of lists whose items have one type: they grow and change, and are shared by reference."""
+"""The types of lists whose items have one type: they grow, change, and are shared by reference."""
 
 from __future__ import annotations
 
@@ -7,14 +7,17 @@ from collections.abc import Iterator as Iterating
 from typing import Any
 
 from cutaway.typing.types import primitives
-from cutaway.typing.types.absent import undefined
+from cutaway.typing.types.absent import NoneType, Optional, undefined
+from cutaway.typing.types.arrays import Array
 from cutaway.typing.types.base import IterableType, Literal, Type, Typeof
 from cutaway.typing.types.collected import Collected
 from cutaway.typing.types.compound import Compound, checked_extent
 from cutaway.typing.types.conversions import CONVERSIONS, UNIONS, Conversion, conversion, unify
+from cutaway.typing.types.elements import Dated
 from cutaway.typing.types.iterators import Iterator
+from cutaway.typing.types.numbers import Boolean, Number
 from cutaway.typing.types.structure import leaves, owners
-from cutaway.typing.types.texts import Choice, String, Text, str_type
+from cutaway.typing.types.texts import Choice, Str, String, Text, str_type
 from cutaway.typing.types.tuples import ListDisplay, Tuple
 
 MOST_SLOTS = 64  # of an item: the owners among them are bits of one word
@@ -143,10 +146,19 @@ def list_type(items: Iterable[Type]) -> List | None:
 
 
 def can_be_item(ty: Type) -> bool:
-    """True if lists can contain values of a type: those that can leave a function."""
+    """True if lists can contain values of a type."""
     if ty is undefined:
         return True
-    return ty.returned() is ty and ty.can_leave and len(leaves(ty)) <= MOST_SLOTS
+    if isinstance(ty, Tuple):
+        fits = all(map(can_be_item, ty.items))
+    elif isinstance(ty, Optional):
+        fits = can_be_item(ty.inner)
+    else:
+        fits = isinstance(ty, _ITEMS)
+    return fits and len(leaves(ty)) <= MOST_SLOTS
+
+
+_ITEMS = (Number, Boolean, Str, NoneType, Array, Dated, List)
 
 
 def site_of(ty: Type) -> int:

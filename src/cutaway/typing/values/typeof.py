@@ -33,7 +33,9 @@ from cutaway.typing.types import Array, Range, Tuple, Type, buffers, enums, rand
 from cutaway.typing.types.absent import of_constant
 from cutaway.typing.types.c_functions import FUNCTION, type_of_function
 from cutaway.typing.types.compound import Compound
+from cutaway.typing.types.conversions import unify
 from cutaway.typing.types.interning import BY_CLASS
+from cutaway.typing.types.lists import can_be_item
 
 DEEPEST = 100  # nested tuples, so that Python's own stack does not overflow
 _PASSABLE = (
@@ -245,6 +247,8 @@ def _refusal(value: Any, name: str, depth: int = 0) -> UntypedValueError:
     """Return the error for a value without a type, with a hint what to pass instead."""
     if type(value) is tuple:
         return _tuple_refusal(value, depth)
+    if type(value) is list:
+        return _list_refusal(value, depth)
     what, hint = _refused_object(value) or (f"a value of type {class_name(type(value))}", "")
     if is_a(value, np.ndarray):
         what, hint = _array_refusal(value)
@@ -301,6 +305,28 @@ def _tuple_refusal(value: tuple[Any, ...], depth: int) -> UntypedValueError:
     else:
         message = f"item {place} of the tuple: {inner.message}"
     return UntypedValueError(message, hint=inner.hint)
+
+
+def _list_refusal(value: list[Any], depth: int) -> UntypedValueError:
+    """Return the error for a list with an item that has no type, or another one than those before
+    it."""
+    if depth == DEEPEST:
+        message = f"a list is nested more than {DEEPEST} levels deep"
+        return UntypedValueError(message, hint="pass a flat list, or an array")
+    before: Type = types.undefined
+    for place, item in enumerate(value):
+        ty = _typeof(item, depth + 1)
+        if ty is None or not can_be_item(ty):
+            reason = "a list cannot hold it" if ty else _refusal(item, "x", depth + 1).message
+            message = f"item {place} of the list is {class_name(type(item))}: {reason}"
+            return UntypedValueError(message, hint="pass a tuple, or an array")
+        union = unify(before, ty)
+        if union is None:
+            what = f"item {place} of the list is {ty}, and the items before it are {before}"
+            message = f"{what}: the items of a list have one type in compiled code"
+            return UntypedValueError(message, hint="pass a tuple, or items of one type")
+        before = union
+    raise AssertionError("the list has a type")
 
 
 def _array_refusal(value: np.ndarray[Any, Any]) -> tuple[str, str]:
