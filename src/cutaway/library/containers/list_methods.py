@@ -23,7 +23,7 @@ from cutaway.library.containers.lists import (
 )
 from cutaway.typing import types
 from cutaway.typing.types import List, Slice, Tuple
-from cutaway.typing.types.lists import item_of
+from cutaway.typing.types.containers import item_of
 
 LARGEST = 2**63 - 1
 Index = Takes("an int", types.is_integral)

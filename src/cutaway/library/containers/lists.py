@@ -19,8 +19,8 @@ from cutaway.typing import types
 from cutaway.typing.inference.questions import advance, appended, iterate
 from cutaway.typing.overloads.resolution import Arguments, Overload, Signature
 from cutaway.typing.types import Iterator, List, Slice, Type
+from cutaway.typing.types.containers import item_of
 from cutaway.typing.types.conversions import Conversion, conversion, unify
-from cutaway.typing.types.lists import item_of
 
 AnyList = Takes("a list", lambda ty: isinstance(ty, List))
 OUT_OF_RANGE = "list index out of range"

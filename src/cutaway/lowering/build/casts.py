@@ -108,10 +108,12 @@ def _choice(source: types.Choice, wanted: types.Choice, build: Builder, value: V
     return Value(wanted, (_chosen_among(build, value.parts[0], source.values, wanted.values),))
 
 
-@RULES.add(types.List, types.List)
-def _list(source: types.List, wanted: types.List, build: Builder, value: Value) -> Value:
-    """Lists with equal items; one that is empty becomes a list of what is to be put into it."""
-    if source.item is types.undefined:
+@RULES.add(types.Container, types.Container)
+def _container(
+    source: types.Container, wanted: types.Container, build: Builder, value: Value
+) -> Value:
+    """Containers with equal contents; a list that is empty becomes one of what it is to hold."""
+    if source.item is types.undefined and isinstance(wanted, types.List):
         (owner,) = value.parts
         build.store("i64", str(item_bytes(wanted.item)), build.offset(owner, str(ITEM_BYTES)), 8)
         build.store("i64", str(owner_bits(wanted.item)), build.offset(owner, str(OWNERS)), 8)

@@ -294,6 +294,7 @@ def _displays(name: str, items: str) -> Lower:
 
 LOWERED[nodes.BuildTuple] = _displays("cutaway_py_tuple", "items")
 LOWERED[nodes.BuildList] = _displays("cutaway_py_list", "items")
+LOWERED[nodes.MakeList] = LOWERED[nodes.BuildList]
 LOWERED[nodes.BuildSet] = _displays("cutaway_py_set", "items")
 LOWERED[nodes.BuildDict] = _displays("cutaway_py_dict", "items")
 LOWERED[nodes.BuildString] = _displays("cutaway_py_string", "pieces")

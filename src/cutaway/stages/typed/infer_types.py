@@ -88,8 +88,8 @@ def run(unit: CompileUnit) -> None:
     editor = unit.editor()
     prune_decided(unit, editor, inferred)
     editor.commit(FIND_TYPES, unit.fn.entry.ops[0].loc, types=unit.types)
-    if inference.lists.made:
-        _make_lists(editor, unit.types, inference.lists.made)
+    if inference.containers.made:
+        _make_lists(editor, unit.types, inference.containers.made)
     _unwrap(editor, unit.types, inferred.unwrapped)
     if unit.fn.generator:
         assert isinstance(unit.return_type, types.Generator)

@@ -44,7 +44,10 @@ from cutaway.typing.types.walks import NdIter
 
 Types = Mapping[str, Type]
 
-_MAKERS = (nodes.NewArray, nodes.Apart, nodes.Caught, nodes.RunObjects, nodes.MakeList)
+_MAKERS = (
+    *(nodes.NewArray, nodes.Apart, nodes.Caught, nodes.RunObjects),
+    *(nodes.MakeList, nodes.BuildSet, nodes.BuildDict),
+)
 _SHARING = frozenset(
     (enumerate, list, reversed, sum, tuple, zip, operator.getitem)
     + tuple(row.function for rows in (BINARY, INPLACE, UNARY) for row in rows.values())

@@ -16,7 +16,7 @@ from cutaway.ir.function import user_name
 from cutaway.ir.nodes import Op, OpTable
 from cutaway.typing import types
 from cutaway.typing.errors import unsupported
-from cutaway.typing.inference import arrays, exceptions, tuples
+from cutaway.typing.inference import arrays, exceptions, texts, tuples
 from cutaway.typing.types import Tuple, Type
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def _run_objects(run: Inference, op: nodes.RunObjects) -> Type:
 
 
 def _deleted(run: Inference, op: nodes.DelItem) -> None:
-    if not isinstance(run.types[op.target], types.List):
+    if not isinstance(run.types[op.target], types.Container):
         _refused(run, op)
     run._answer(op)
 
@@ -114,8 +114,11 @@ TYPED: OpTable[Constraint] = OpTable(
         nodes.Phi: _one(lambda run, op: run._phi(op)),
         nodes.Call: _one(lambda run, op: run._call(op)),
         nodes.BuildTuple: _one(lambda run, op: Tuple(tuple(run.types[name] for name in op.items))),
-        nodes.BuildList: _one(lambda run, op: run.lists.display(op)),
-        nodes.MakeList: _one(lambda run, op: run.lists.display(op)),
+        nodes.BuildList: _one(lambda run, op: run.containers.display(op)),
+        nodes.MakeList: _one(lambda run, op: run.containers.display(op)),
+        nodes.BuildSet: _one(lambda run, op: run.containers.display(op)),
+        nodes.BuildDict: _one(lambda run, op: run.containers.display(op)),
+        nodes.Extend: _one(lambda run, op: run.containers.extended(op)),
         nodes.ListAppend: _one(lambda run, op: run._appended(op)),
         nodes.BuildSlice: _one(lambda run, op: run._slice(op)),
         nodes.Unpack: _one(tuples.unpacked),
@@ -134,8 +137,8 @@ TYPED: OpTable[Constraint] = OpTable(
         nodes.GetItem: _ANSWER,
         nodes.GetIter: _ANSWER,
         nodes.Branch: _CHECKED,
-        nodes.FormatValue: _one(lambda run, op: run._format(op)),
-        nodes.BuildString: _one(lambda run, op: run._join(op)),
+        nodes.FormatValue: _one(texts.formatted),
+        nodes.BuildString: _one(texts.joined),
         nodes.RaiseComputed: _none(exceptions.check_arguments),
         nodes.RaiseComputedFrom: _none(exceptions.check_arguments),
         nodes.Raise: _none(exceptions.check_exception),
@@ -171,7 +174,7 @@ TYPED: OpTable[Constraint] = OpTable(
         **dict.fromkeys(
             (
                 *(nodes.RaiseCurrent, nodes.Enter, nodes.ExitWith),
-                *(nodes.BuildSet, nodes.BuildDict, nodes.Extend, nodes.CallSpread),
+                nodes.CallSpread,
                 *(nodes.IsPattern, nodes.MatchKeys, nodes.MatchClass, nodes.Import),
                 *(nodes.ImportFrom, nodes.ReadOuter, nodes.WriteOuter, nodes.DeleteOuter),
             ),

@@ -17,7 +17,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from cutaway.errors import CompileError, TypingError, UnsupportedTypeError
+from cutaway.errors import CompileError, TypingError
 from cutaway.foundation import marks
 from cutaway.foundation.dataclass import dataclass, replace
 from cutaway.foundation.source import Loc
@@ -31,8 +31,8 @@ from cutaway.typing import types
 from cutaway.typing.errors import none_errors, refusals
 from cutaway.typing.inference import callees, events, literals, resolving, slices
 from cutaway.typing.inference.constraints import TYPED
+from cutaway.typing.inference.containers import Containers
 from cutaway.typing.inference.folding import Folding
-from cutaway.typing.inference.lists import Lists
 from cutaway.typing.inference.questions import (
     call_arguments,
     check_result,
@@ -54,7 +54,7 @@ from cutaway.typing.inference.resolutions import (
     is_never_executed,
 )
 from cutaway.typing.overloads.context import TypingContext
-from cutaway.typing.overloads.resolution import MISSING, Call
+from cutaway.typing.overloads.resolution import Call
 from cutaway.typing.types import Tuple, Type, named_tuples
 from cutaway.typing.types.collected import list_of
 from cutaway.typing.types.conversions import Conversion, conversion, unify
@@ -111,7 +111,7 @@ class Inference:
         self.unwrapped: dict[int, dict[str, Exception]] = {}  # by the identity of ops
         self.resolutions: Resolutions = {}  # by the last visit of each op, with the final types
         self.constants = constants_of(fn)
-        self.lists = Lists(self, lists_leave)
+        self.containers = Containers(self, lists_leave)
         self.known = known_arguments(fn, argtypes)
         self.folding = Folding(self.constants, self.known, self._has_attribute)
         self.reached = Reached(fn)
@@ -143,10 +143,10 @@ class Inference:
         self._reach(self.reached.enter())
         self._propagate()
         self._settle_displays()
-        while self.lists.settle():
+        while self.containers.settle():
             self._propagate()
         if not self.failures:
-            self.lists.check_arguments()
+            self.containers.check_arguments()
         if self.failures:
             # The first one in the program, independently of the order of the visits.
             raise self.failures[min(self.failures)]
@@ -223,7 +223,7 @@ class Inference:
             inputs = tuple(name for name in inputs if name in self.types)
         elif any(name not in self.types for name in inputs):
             return
-        if self.lists.active and not self.lists.visit(op):
+        if self.containers.active and not self.containers.visit(op):
             return
         new_types: tuple[Type | None, ...]
         if is_never_executed(op, self.types):
@@ -231,8 +231,8 @@ class Inference:
             new_types = (types.undefined,) * len(_results(op))
         else:
             new_types = self._result_types_unwrapped(op)
-        if self.lists.active:
-            new_types = self.lists.without_pending(op, new_types)
+        if self.containers.active:
+            new_types = self.containers.without_pending(op, new_types)
         folded = self.folding.note(op, inputs, self.types, new_types[0] if new_types else None)
         for name, ty in zip(_results(op), new_types, strict=True):
             if ty is not None:
@@ -278,10 +278,10 @@ class Inference:
         self, name: str, ty: Type, op: Op, inputs: tuple[str, ...], folded: bool = False
     ) -> None:
         # A type moves up, or is replaced a few times at most (`_replaced`), so this terminates.
-        self.lists.note_type(ty)
+        self.containers.note_type(ty)
         old = self.types.get(name)
-        if old is not None and self.lists.active:
-            old, ty = self.lists.met(name, ty)
+        if old is not None and self.containers.active:
+            old, ty = self.containers.met(name, ty)
         new = ty if old is None else unify(old, ty)
         if new is None:
             new = self._replaced(name, ty, op)
@@ -302,6 +302,10 @@ class Inference:
             waiting = [k for k, user in enumerate(self.ops) if isinstance(user, nodes.Call)]
         for position in waiting:
             self._schedule(position)
+
+    def static_type(self, op: nodes.StaticSetItem) -> Type | None:
+        """Return the type of a constant index; None if it has none."""
+        return typeof_constant(op.index)
 
     def revisit(self, op: Op) -> None:
         """Schedule an op whose rule has changed."""
@@ -355,8 +359,8 @@ class Inference:
         if isinstance(ty, types.Literal):
             value = ty.literal_value
             return self._constant(op, value) if ty.is_written else ty.literal_type
-        if self.lists.active:
-            ty = self.lists.argument(op, ty)
+        if self.containers.active:
+            ty = self.containers.argument(op, ty)
         return self._constant(op, ty.value) if isinstance(ty, types.Omitted) else ty
 
     def _constant(self, op: Op, value: Any) -> Type:
@@ -378,9 +382,9 @@ class Inference:
             if merged is None:
                 merged = ty
                 continue
-            if self.lists.active:
-                self.lists.meet(merged, ty)
-                merged, ty = self.lists.substituted(merged), self.types[name]
+            if self.containers.active:
+                self.containers.meet(merged, ty)
+                merged, ty = self.containers.substituted(merged), self.types[name]
             union = unify(merged, ty)
             if union is None:
                 raise refusals.clash(self.ops, result, (merged, ty), op)
@@ -410,9 +414,9 @@ class Inference:
             case CompiledCall(function, call):
                 assert isinstance(op, nodes.Call)
                 try:
-                    return self.callee(function, self.lists.final(call), op.loc), resolved
+                    return self.callee(function, self.containers.final(call), op.loc), resolved
                 except literals.ItemsNeeded as error:
-                    self.lists.fill_arguments(op, error.needed)
+                    self.containers.fill_arguments(op, error.needed)
                     return None, resolved
                 except literals.LiteralNeeded as error:
                     carried = (op.func,) * len(resolved.carried)  # they are never constants
@@ -420,7 +424,7 @@ class Inference:
                         error, (*op.args, *carried), op, self.ops
                     ) from None
                 except CompileError:
-                    if self.lists.require(*op.args, op.func):
+                    if self.containers.require(*op.args, op.func):
                         return None, resolved
                     raise
             case OneOf(functions):
@@ -438,7 +442,7 @@ class Inference:
         function, call = question.function, question.call
         while resolution.implementation is not None:
             try:
-                own = self.lists.final(resolution.call)
+                own = self.containers.final(resolution.call)
                 returned = self.callee(resolution.implementation, own, op.loc)
                 check_result(question, returned, resolution.implementation)
                 return returned, chosen
@@ -509,48 +513,12 @@ class Inference:
             return None
         if op.items in self.types:
             return self._answer(op)
-        if self.lists.makes(op.items):
+        if self.containers.makes(op.items):
             return None
         return list_of(self.types[op.item]) or refusals.no_list(op, self.types[op.item])
 
     def _slice(self, op: nodes.BuildSlice) -> Type:
         return slices.slice_type(op, self.types, self.ops)
-
-    def _format(self, op: nodes.FormatValue) -> Type:
-        spec = "" if op.spec is None else self.constants.get(op.spec, MISSING)
-        if not isinstance(spec, str):
-            raise UnsupportedTypeError(
-                "a computed format is not supported in compiled code",
-                op.loc,
-                "write the format as a constant",
-            )
-        ty = self.types[op.value]
-        if isinstance(ty, types.Text):
-            if spec or op.conversion not in ("", "s"):
-                raise UnsupportedTypeError(
-                    "a format of an f-string is not supported in compiled code", op.loc
-                )
-            return ty
-        if not ty.can_be_printed:
-            message = f"a value of type {ty} in an f-string"
-            raise UnsupportedTypeError(
-                f"{message} is not supported in compiled code",
-                op.loc,
-                "use numbers, strings or tuples",
-            )
-        return types.Text(((op.conversion, spec),), (ty,))
-
-    def _join(self, op: nodes.BuildString) -> Type:
-        pieces: list[str | tuple[str, str]] = []
-        items: list[Type] = []
-        for name in op.pieces:
-            match self.types[name]:
-                case types.String(value=value):
-                    pieces.append(value)
-                case types.Text() as text:
-                    pieces += text.pieces
-                    items += text.items
-        return types.Text(tuple(pieces), tuple(items))
 
     def _attribute(self, op: nodes.GetAttr) -> Type | None:
         owner = self.types[op.value]

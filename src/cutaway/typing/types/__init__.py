@@ -54,6 +54,7 @@ from cutaway.typing.types.constants import (
     Module,
     constant_type,
 )
+from cutaway.typing.types.containers import Container, Dict, List, Set
 from cutaway.typing.types.elements import (
     DEEPEST_RECORD,
     CharSeq,
@@ -80,7 +81,6 @@ from cutaway.typing.types.functions import (
 )
 from cutaway.typing.types.generators import Generator
 from cutaway.typing.types.iterators import Enumerated, Iterator, Range, Zipped
-from cutaway.typing.types.lists import List
 from cutaway.typing.types.numbers import (
     SCALARS,
     Boolean,
@@ -145,11 +145,13 @@ __all__ = [
     "Collected",
     "Complex",
     "Constant",
+    "Container",
     "DEEPEST_RECORD",
     "DEEPEST_TUPLE",
     "DType",
     "DateTime",
     "Dated",
+    "Dict",
     "Dispatcher",
     "EllipsisType",
     "Enumerated",
@@ -199,6 +201,7 @@ __all__ = [
     "Range",
     "Record",
     "SCALARS",
+    "Set",
     "Signature",
     "Slice",
     "Span",

@@ -33,9 +33,9 @@ from cutaway.typing.types import Array, Range, Tuple, Type, buffers, enums, rand
 from cutaway.typing.types.absent import of_constant
 from cutaway.typing.types.c_functions import FUNCTION, type_of_function
 from cutaway.typing.types.compound import Compound
+from cutaway.typing.types.containers import can_be_item
 from cutaway.typing.types.conversions import unify
 from cutaway.typing.types.interning import BY_CLASS
-from cutaway.typing.types.lists import can_be_item
 
 DEEPEST = 100  # nested tuples, so that Python's own stack does not overflow
 _PASSABLE = (

@@ -1,0 +1,604 @@
+"""Types of containers in inference: which list displays make lists, and the contents of containers.
+
+A list display that is only read, `np.array([a, b])`, is typed item by item like a tuple.  One that
+is changed, or that others see, makes a list, with one type for all items.  An empty container has
+no contents at first: it takes them from what is put into it, in any order.
+
+    out = []                    # list[], site 1
+    for x in a:
+        out.append(x)           # list[float64], site 1
+
+Each display that makes a container is a *site*, which its type names.  What is put into a container
+of a site widens the contents of the site, and every type in which it stands.  Two sites that meet
+in one variable become one.  Where nothing else determines the contents, a key that is looked up, or
+a default, does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from cutaway.errors import TypingError
+from cutaway.foundation.dataclass import replace
+from cutaway.ir import nodes
+from cutaway.ir.function import Function
+from cutaway.ir.nodes import Op
+from cutaway.ir.traversal import definitions, uses, walk
+from cutaway.typing import types
+from cutaway.typing.inference.literals import ItemsNeeded
+from cutaway.typing.overloads.resolution import Arguments, Call
+from cutaway.typing.types import (
+    BoundMethod,
+    Collected,
+    Container,
+    Dict,
+    List,
+    ListDisplay,
+    Set,
+    Tuple,
+    Type,
+)
+from cutaway.typing.types.containers import can_be_key, item_of, united_items
+from cutaway.typing.types.conversions import Conversion, conversion, unify
+
+if TYPE_CHECKING:
+    from cutaway.typing.inference.solver import Inference
+
+# The methods that change a list, or that displays do not have.
+CHANGING = frozenset("append extend insert pop remove clear sort reverse copy".split())
+_PASSED_ON = (nodes.Copy, nodes.Cast, nodes.Phi, nodes.ListAppend)
+# Ops that have a type though the contents of a container among their operands have none yet.
+_INDIFFERENT = (
+    *(nodes.Copy, nodes.Cast, nodes.Phi, nodes.BuildTuple, nodes.BuildList, nodes.MakeList),
+    *(nodes.BuildSet, nodes.BuildDict, nodes.Extend, nodes.ListAppend, nodes.Return),
+    *(nodes.GetAttr, nodes.MakeFunction, nodes.Branch, nodes.GetIter, nodes.IterNext, nodes.Unary),
+    *(nodes.StaticGetItem, nodes.SetItem, nodes.StaticSetItem),
+)
+# What a method puts into a container: the argument, its place in the contents, and whether it is an
+# iterable of what is put there.
+_ITEM, _ITEMS = (0, 0, False), (0, 0, True)
+_PUTTING: dict[tuple[type[Type], str], tuple[tuple[int, int, bool], ...]] = {
+    (List, "append"): (_ITEM,),
+    (List, "insert"): ((1, 0, False),),
+    (List, "extend"): (_ITEMS,),
+    (Set, "add"): (_ITEM,),
+    (Set, "update"): (_ITEMS,),
+    (Dict, "setdefault"): (_ITEM, (1, 1, False)),
+}
+# What a method says of contents that nothing else determines.
+_ASKING: dict[tuple[type[Type], str], tuple[tuple[int, int, bool], ...]] = {
+    **dict.fromkeys([(Dict, "get"), (Dict, "pop")], (_ITEM, (1, 1, False))),
+    **dict.fromkeys([(Set, "remove"), (Set, "discard"), (List, "remove")], (_ITEM,)),
+    **dict.fromkeys([(List, "count"), (List, "index")], (_ITEM,)),
+}
+_EXTENDING = {"set_add": (0, False), "set_update": (0, True), "list_extend": (0, True)}
+
+
+def lists_of(fn: Function, leave: bool) -> set[int]:
+    """Return the ids of the list displays that a function changes, or returns if they `leave`."""
+    displays = [op for op in walk(fn) if isinstance(op, nodes.BuildList)]
+    if not displays:
+        return set()
+    users: dict[str, list[Op]] = {}
+    for op in walk(fn):
+        for name in uses(op):
+            users.setdefault(name, []).append(op)
+    changed = (any(_changes(*use, leave) for use in _uses(op.result, users)) for op in displays)
+    return {op.id for op, is_changed in zip(displays, changed, strict=True) if is_changed}
+
+
+def _uses(name: str, users: dict[str, list[Op]]) -> Iterator[tuple[Op, str]]:
+    """Yield the ops that use a value, each with the name that the value has there."""
+    names, waiting = {name}, [name]
+    while waiting:
+        name = waiting.pop()
+        for op in users.get(name, ()):
+            yield op, name
+            passed = isinstance(op, _PASSED_ON) and getattr(op, "item", None) != name
+            if passed and definitions(op)[0] not in names:
+                names.add(definitions(op)[0])
+                waiting.append(definitions(op)[0])
+
+
+def _changes(op: Op, name: str, leave: bool) -> bool:
+    match op:
+        case nodes.GetAttr(attr=attr):
+            return attr in CHANGING
+        case nodes.SetItem(target=target) | nodes.StaticSetItem(target=target):
+            return target == name
+        case nodes.Inplace(lhs=lhs):
+            return lhs == name
+        case nodes.DelItem(target=target):
+            return target == name
+        case nodes.Return():
+            return leave
+    return False
+
+
+class Containers:
+    """The sites of one inference: the displays that make containers, and their contents."""
+
+    def __init__(self, run: Inference, leave: bool) -> None:
+        self.run = run
+        self.leave = leave  # whether displays that are returned make lists
+        self.made = lists_of(run.fn, leave)  # the ids of displays that make lists
+        self.sites: dict[tuple[int, int], int] = {}  # by op, and by number in its type
+        self.contents: dict[int, tuple[Type, ...]] = {}  # by site
+        self.kinds: dict[int, type[Container]] = {}
+        self.same: dict[int, int] = {}  # a site that has become another one
+        self.probes = False  # whether calls are typed though containers among their arguments wait
+        self.is_final = False
+        self.cause: Op = run.fn.entry.ops[0]  # the op that widens a site, and what it puts there
+        self.causes: tuple[str, ...] = ()
+        self.active = any(isinstance(one, Container) for ty in run.argtypes for one in _parts(ty))
+        for op in walk(run.fn):
+            if isinstance(op, _DISPLAYING):
+                self.active = True
+                if op.id in self.made:
+                    run.constants.pop(op.result, None)
+
+    # --- displays -------------------------------------------------------------------------------
+
+    def display(
+        self, op: nodes.BuildList | nodes.MakeList | nodes.BuildSet | nodes.BuildDict
+    ) -> Type | None:
+        """Return the type of a display: of a container, or item by item; None for an empty list
+        that nothing has determined yet."""
+        items = tuple(self.run.types[name] for name in op.items)
+        if isinstance(op, nodes.BuildList) and op.id not in self.made:
+            return ListDisplay(items) if items else None
+        kind = _KINDS[type(op)]
+        site = self._site(op, kind)
+        for k, (name, ty) in enumerate(zip(op.items, items, strict=True)):
+            place = k % 2 if kind is Dict else 0
+            self.put(op, self._type_of(site), place, ty, name)
+        return self._type_of(site)
+
+    def extended(self, op: nodes.Extend) -> Type:
+        """Return the type of a display that an op extends, which is the same container."""
+        owner = self.run.types[op.container]
+        if not isinstance(owner, Container) or op.how not in (*_EXTENDING, "dict_set"):
+            raise TypingError(
+                "unpacking into a display is not supported here in compiled code",
+                op.loc,
+                "add the items one by one",
+            )
+        rows = [_EXTENDING[op.how]] if op.how in _EXTENDING else [(0, False), (1, False)]
+        for name, (place, several) in zip(op.items, rows, strict=True):
+            self._note(op, owner, place, name, several)
+        return self.substituted(owner)
+
+    def _type_of(self, site: int) -> Container:
+        root = self._root(site)
+        contents = self.contents[root]
+        if root not in self.kinds:
+            raise AssertionError("each site has a kind")
+        return _made(self.kinds[root], contents, 0 if self.is_final else root)
+
+    def _site(self, op: Op, kind: type[Container], number: int = 0) -> int:
+        key = (op.id, number)
+        if key not in self.sites:
+            self.sites[key] = site = len(self.sites) + 1
+            self.kinds[site] = kind
+            self.contents[site] = (types.undefined,) * (2 if kind is Dict else 1)
+        return self._root(self.sites[key])
+
+    def _root(self, site: int) -> int:
+        while site in self.same:
+            site = self.same[site]
+        return site
+
+    def makes(self, name: str) -> bool:
+        """True if a variable is the result of a display that makes a list."""
+        return any(
+            isinstance(op, _DISPLAYING) and op.id in self.made and op.result == name
+            for op in self.run.ops
+        )
+
+    def note_type(self, ty: Type) -> None:
+        """Note that a value of this type occurs."""
+        if not self.active and isinstance(ty, Container):
+            self.active = True
+
+    def require(self, *names: str) -> bool:
+        """Have the displays that these values come from make lists; False if none does."""
+        makers = {name: op for op in self.run.ops for name in definitions(op)}
+        waiting = [name for name in names if self._may(name)]
+        seen, done = set(waiting), False
+        while waiting:
+            maker = makers.get(waiting.pop())
+            if isinstance(maker, nodes.BuildList) and maker.id not in self.made:
+                own = [self.run.types.get(name) for name in maker.items]
+                if united_items(own) is not None:
+                    self.made.add(maker.id)
+                    self.run.constants.pop(maker.result, None)
+                    self.run.revisit(maker)
+                    done = True
+            elif maker is not None:
+                more = [name for name in uses(maker) if name not in seen and self._may(name)]
+                seen.update(more)
+                waiting += more
+        return done
+
+    def _may(self, name: str) -> bool:
+        return name not in self.run.types or self._has(_DISPLAYS, name)
+
+    def _has(self, kinds: tuple[type[Type], ...], *names: str) -> bool:
+        """True if a value of one of these types is among some values, or stands in one."""
+        own = (self.run.types.get(name) for name in names)
+        return any(isinstance(one, kinds) for ty in own if ty is not None for one in _parts(ty))
+
+    # --- arguments ------------------------------------------------------------------------------
+
+    def argument(self, op: Op, ty: Type) -> Type:
+        """Return the type of an argument, in which a container that is passed empty may be
+        filled."""
+        if not self.leave or not any(_is_empty(one) for one in _parts(ty)):
+            return ty
+        return self.substituted(self._opened(op, ty, [0]))
+
+    def _opened(self, op: Op, ty: Type, count: list[int]) -> Type:
+        """Return a type in which each container without contents has a site."""
+        match ty:
+            case Container() if _is_empty(ty):
+                count[0] += 1
+                return ty.of(ty.contents, self._site(op, type(ty), count[0]))
+            case Container(contents=contents):
+                return ty.of(tuple(self._opened(op, one, count) for one in contents))
+            case Tuple(items=items):
+                return ty.of(tuple(self._opened(op, item, count) for item in items))
+            case types.Optional(inner=inner):
+                return types.Optional(self._opened(op, inner, count))
+        return ty
+
+    def check_arguments(self) -> None:
+        """Raise ItemsNeeded if the function fills containers that are passed to it empty."""
+        opened = {op for op, _ in self.sites}
+        args = [op for op in self.run.ops if isinstance(op, nodes.Arg) and op.id in opened]
+        own = {op.index: self._without_sites(self.run.types[op.result]) for op in args}
+        needed = {k: ty for k, ty in own.items() if ty is not self.run.argtypes[k]}
+        if needed:
+            raise ItemsNeeded(needed, args[0].loc)
+
+    def fill_arguments(self, op: nodes.Call, needed: dict[int, Type]) -> None:
+        """Give the containers that a call fills the contents that the called function needs."""
+        for position, ty in needed.items():
+            name = op.args[position]
+            self.cause, self.causes = op, (name,)
+            self.meet(self.run.types[name], ty)
+
+    # --- contents -------------------------------------------------------------------------------
+
+    def visit(self, op: Op) -> bool:
+        """Note what an op puts into containers; False for an op that waits for contents."""
+        run, self.cause, self.causes = self.run, op, ()
+        is_call = isinstance(op, nodes.Call)
+        types_of = run.types
+        match op:
+            case nodes.Call(func=func) if isinstance(types_of[func], BoundMethod):
+                self._note_call(op, types_of[func])
+            case nodes.SetItem(target=target, index=index, value=value):
+                self._note_store(op, types_of[target], index, value)
+            case nodes.StaticSetItem(target=target, value=value, index=index):
+                self._note_static(op, types_of[target], index, value)
+            case nodes.Inplace(op=row, lhs=lhs, rhs=rhs):
+                self._note_inplace(op, row.symbol, lhs, rhs)
+            case nodes.ListAppend(items=items, item=item):
+                if {items, item} <= types_of.keys():
+                    self._note(op, types_of[items], 0, item)
+                elif self._has((Container,), item):
+                    self.require(items)
+            case nodes.Binary(op=row, lhs=lhs, rhs=rhs):
+                if self._is_computed(row.symbol, lhs, rhs) and self.require(lhs, rhs):
+                    return False
+                if self.probes:
+                    self._compare(op, row.symbol, lhs, rhs)
+            case nodes.GetItem(value=value, index=index) if self.probes:
+                if isinstance(types_of[value], Dict):
+                    self._ask(op, types_of[value], 0, index)
+            case nodes.BuildTuple(items=items) if self._has((Container,), *items):
+                if self.require(*items):
+                    return False
+            case nodes.Return(value=value) if self.leave and self.require(value):
+                return False
+        if isinstance(op, _INDIFFERENT) or self.is_final or (self.probes and is_call):
+            return True
+        if isinstance(op, nodes.Call) and run.constants.get(op.func) in (len, bool):
+            return True
+        return not any(self.is_pending(types_of[name]) for name in uses(op) if name in types_of)
+
+    def _is_computed(self, symbol: str, *names: str) -> bool:
+        """True if `+` or `*` has a display and a value by which it becomes a list."""
+        if symbol not in ("+", "*") or not self._has(_DISPLAYS, *names):
+            return False
+        own = [self.run.types[name] for name in names]
+        if symbol == "+":
+            return any(isinstance(ty, List | Collected) for ty in own)
+        return any(types.is_integral(ty) for ty in own) and not any(
+            type(self.run.constants.get(name)) is int for name in names
+        )
+
+    def without_pending(
+        self, op: Op, new_types: tuple[Type | None, ...]
+    ) -> tuple[Type | None, ...]:
+        """Return the types of results without those of contents that are not determined yet."""
+        if types.undefined not in new_types:
+            return new_types
+        used = (self.run.types.get(name) for name in uses(op))
+        if not any(ty is not None and self.is_pending(ty) for ty in used):
+            return new_types
+        return tuple(None if ty is types.undefined else ty for ty in new_types)
+
+    def is_pending(self, ty: Type) -> bool:
+        """True if the contents of a container in a type are not determined yet."""
+        return any(isinstance(one, Container) and one.is_pending for one in _parts(ty))
+
+    def _note_call(self, op: nodes.Call, method: Type) -> None:
+        assert isinstance(method, BoundMethod)
+        owner, key = method.owner, (type(method.owner), method.attr)
+        for argument, place, several in _PUTTING.get(key, ()):
+            if argument < len(op.args):
+                self._note(op, self.substituted(owner), place, op.args[argument], several)
+        if key == (Dict, "update") and op.args:
+            self.meet(owner, self.run.types[op.args[0]])
+        for argument, place, _ in _ASKING.get(key, ()) if self.probes else ():
+            if argument < len(op.args):
+                self._ask(op, self.substituted(owner), place, op.args[argument])
+
+    def _note_store(self, op: Op, owner: Type, index: str, value: str) -> None:
+        if isinstance(owner, Dict):
+            self._note(op, owner, 0, index)
+            self._note(op, self.substituted(owner), 1, value)
+        else:
+            self._note(op, owner, 0, value, isinstance(self.run.types[index], types.Slice))
+
+    def _note_static(self, op: nodes.StaticSetItem, owner: Type, index: object, value: str) -> None:
+        if isinstance(owner, Dict):
+            key = self.run.static_type(op)
+            if key is not None:
+                self.put(op, owner, 0, key, value)
+            self._note(op, self.substituted(owner), 1, value)
+        else:
+            self._note(op, owner, 0, value, isinstance(index, slice))
+
+    def _note_inplace(self, op: nodes.Inplace, symbol: str, lhs: str, rhs: str) -> None:
+        own = self.run.types
+        if symbol == "+=" and isinstance(own[lhs], List):
+            self._note(op, own[lhs], 0, rhs, True)
+        elif isinstance(own[lhs], Container):
+            self.causes = (rhs,)
+            self.meet(own[lhs], own[rhs])
+
+    def _compare(self, op: nodes.Binary, symbol: str, lhs: str, rhs: str) -> None:
+        """Note what an operator says of contents that nothing else determines."""
+        own = self.run.types
+        if symbol in ("in", "not in") and isinstance(own[rhs], Container):
+            self._ask(op, own[rhs], 0, lhs)
+        else:
+            self.causes = (lhs, rhs)
+            self.meet(own[lhs], own[rhs])
+
+    def _ask(self, op: Op, owner: Type, place: int, name: str) -> None:
+        """Determine contents that have no type yet by what is looked up in them."""
+        ty = self.run.types.get(name)
+        if isinstance(owner, Container) and ty is not None and ty is not types.none:
+            if owner.is_pending and owner.contents[place] is types.undefined:
+                self.put(op, owner, place, ty, name)
+
+    def _note(self, op: Op, owner: Type, place: int, name: str, several: bool = False) -> None:
+        item: Type | None = self.run.types[name]
+        if not isinstance(owner, Container):
+            return
+        if several:
+            iterator = item.iterator() if item is not None else None
+            item = getattr(iterator, "item", None)
+        if item is not None and item is not types.undefined:
+            self.put(op, owner, place, item, name)
+
+    def put(self, op: Op, owner: Container, place: int, ty: Type, name: str) -> None:
+        """Widen the contents of a container by the type of what an op puts into it.
+
+        Raises TypingError if the container cannot hold it.
+        """
+        if any(isinstance(one, _DISPLAYS) for one in _parts(ty)) and self.require(name):
+            return  # it is visited again when the display has the type of a list
+        self.causes = (name,)
+        item, is_key = item_of(ty), place == 0 and not isinstance(owner, List)
+        if item is None or (is_key and not can_be_key(item)):
+            raise _unfit(op, owner, ty, is_key)
+        site = self._root(owner.site)
+        if not site:
+            if conversion(item, owner.contents[place]) > Conversion.SAFE:
+                raise _mixed(op, owner, owner.contents[place], item)
+            return
+        self.meet(self.contents[site][place], item)
+        old, item = self.contents[site][place], self.substituted(item)
+        union = unify(old, item)
+        if union is None:
+            raise _mixed(op, owner, old, item)
+        self._widen(site, place, union)
+
+    def meet(self, one: Type, other: Type) -> None:
+        """Make the sites that stand at the same position of two types one."""
+        match one, other:
+            case Container(), Container() if type(one) is type(other):
+                for inner, more in zip(one.contents, other.contents, strict=True):
+                    self.meet(inner, more)
+                first, second = self._root(one.site), self._root(other.site)
+                if first and second and first != second:
+                    self._join(first, second)
+                elif first or second:
+                    fixed = other if first else one
+                    for place, ty in enumerate(fixed.contents):
+                        self._unite(first or second, place, self.substituted(ty))
+            case Tuple(), Tuple() if len(one.items) == len(other.items):
+                for first_item, second_item in zip(one.items, other.items, strict=True):
+                    self.meet(first_item, second_item)
+            case types.Optional(), _:
+                self.meet(one.inner, other)
+            case _, types.Optional():
+                self.meet(one, other.inner)
+
+    def _unite(self, site: int, place: int, ty: Type) -> None:
+        union = unify(self.contents[site][place], ty)
+        if union is not None:  # else the types clash, where they are unified
+            self._widen(site, place, union)
+
+    def _join(self, first: int, second: int) -> None:
+        pairs = zip(self.contents[first], self.contents[second], strict=True)
+        united = [unify(one, other) for one, other in pairs]
+        contents = tuple(one for one in united if one is not None)
+        if len(contents) == len(united):
+            self.same[second] = first
+            self.contents[first] = contents
+            self._replace_types()
+
+    def _widen(self, site: int, place: int, ty: Type) -> None:
+        before = self.contents[site]
+        if before[place] is not ty:
+            self.contents[site] = (*before[:place], ty, *before[place + 1 :])
+            self._replace_types()
+
+    def _replace_types(self) -> None:
+        """Update the types in which sites stand, and visit their users again."""
+        run = self.run
+        for name, ty in list(run.types.items()):
+            new = self.substituted(ty)
+            if new is not ty:
+                run.set_type(name, new, self.cause, self.causes)
+
+    # --- types without sites --------------------------------------------------------------------
+
+    def substituted(self, ty: Type) -> Type:
+        """Return a type with the contents that sites have now."""
+        match ty:
+            case Container(site=site):
+                root = self._root(site)
+                contents = self.contents[root] if root else ty.contents
+                inner = tuple(map(self.substituted, contents))
+                return ty.of(inner, 0 if self.is_final else root)
+            case Tuple(items=items):
+                new = tuple(map(self.substituted, items))
+                return ty if new == items else ty.of(new)
+            case types.Optional(inner=inner):
+                return types.Optional(self.substituted(inner))
+            case BoundMethod(owner=owner, attr=attr):
+                return BoundMethod(self.substituted(owner), attr)
+            case types.Iterator(source=source) if self._stands_in(source):
+                return _iterator_over(self.substituted(source))
+            case types.Enumerated(inner=inner):
+                return types.Enumerated(self.substituted(inner))
+            case types.Zipped(inner=several):
+                return types.Zipped(tuple(map(self.substituted, several)))
+        return ty
+
+    def _stands_in(self, ty: Type) -> bool:
+        return any(isinstance(one, Container) for one in _parts(ty))
+
+    def final(self, call: Call) -> Call:
+        """Return a call with the types that its arguments have now, without sites."""
+        if not self.sites:
+            return call
+        own = call.arguments
+        plain = tuple(self._without_sites(ty) for ty in own.types)
+        return replace(call, arguments=Arguments(plain, own.constants))
+
+    def _without_sites(self, ty: Type) -> Type:
+        before, self.is_final = self.is_final, True
+        try:
+            return self.substituted(ty)
+        finally:
+            self.is_final = before
+
+    def met(self, name: str, ty: Type) -> tuple[Type, Type]:
+        """Return the type of a variable and another one after their sites have met."""
+        self.meet(self.run.types[name], ty)
+        return self.run.types[name], self.substituted(ty)
+
+    def settle(self) -> bool:
+        """Determine contents by weaker reasons, then leave the containers that nothing was put into
+        without contents, and make all types final; False if they are final already."""
+        if self.is_final or not self.sites:
+            return False
+        roots = map(self._root, self.contents)
+        if not self.probes and any(types.undefined in self.contents[root] for root in roots):
+            self.probes = True
+            for op in self.run.ops:
+                if isinstance(op, _PROBED):
+                    self.run.revisit(op)
+            return True
+        self.is_final = True
+        self._replace_types()
+        return True
+
+
+_PROBED = (nodes.Call, nodes.Binary, nodes.GetItem)
+_DISPLAYING = (nodes.BuildList, nodes.MakeList, nodes.BuildSet, nodes.BuildDict)
+_DISPLAYS = (ListDisplay, Collected)
+_KINDS: dict[type[Op], type[Container]] = {
+    nodes.BuildList: List,
+    nodes.MakeList: List,
+    nodes.BuildSet: Set,
+    nodes.BuildDict: Dict,
+}
+_HINT = "lists hold numbers, strings, arrays, and tuples and containers of them"
+_KEY_HINT = "keys are numbers, strings, and tuples of them"
+
+
+def _made(kind: type[Container], contents: Sequence[Type], site: int) -> Container:
+    made: Container = kind(*contents, site)
+    return made
+
+
+def _iterator_over(source: Type) -> Type:
+    """Return the type of an iterator over a container, or over what iterates over several."""
+    match source:
+        case types.Enumerated(inner=inner):
+            return types.Iterator(source, Tuple((types.int64, inner.item)))
+        case types.Zipped(inner=several):
+            return types.Iterator(source, Tuple(tuple(one.item for one in several)))
+    iterator = source.iterator()
+    assert iterator is not None
+    return iterator
+
+
+def _is_empty(ty: Type) -> bool:
+    return isinstance(ty, Container) and types.undefined in ty.contents
+
+
+def _parts(ty: Type) -> Iterator[Type]:
+    """Yield a type, and those in which a container may stand within it."""
+    yield ty
+    match ty:
+        case Container(contents=contents):
+            for one in contents:
+                yield from _parts(one)
+        case Tuple(items=items):
+            for item in items:
+                yield from _parts(item)
+        case types.Optional(inner=inner):
+            yield from _parts(inner)
+        case BoundMethod(owner=owner):
+            yield from _parts(owner)
+        case types.Iterator(source=source):
+            yield from _parts(source)
+        case types.Enumerated(inner=inner):
+            yield from _parts(inner)
+        case types.Zipped(inner=several):
+            for one in several:
+                yield from _parts(one)
+
+
+def _unfit(op: Op, owner: Container, ty: Type, is_key: bool) -> TypingError:
+    what = f"a {owner.word} cannot hold {'the key' if is_key else 'a value'} of type {ty}"
+    return TypingError(f"{what} in compiled code", op.loc, _KEY_HINT if is_key else _HINT)
+
+
+def _mixed(op: Op, owner: Container, held: Type, item: Type) -> TypingError:
+    return TypingError(
+        f"a {owner.word} of {held} cannot hold a value of type {item}: what it contains has one"
+        " type",
+        op.loc,
+        "use values of one type, or a tuple",
+    )
