@@ -6,11 +6,14 @@ from cutaway.library.arrays.creating import grids
 from cutaway.library.arrays.indexing import flat
 from cutaway.library.containers import (
     comprehensions,
+    dict_methods,
+    dicts,
     generators,
     list_methods,
     lists,
     named_tuples,
     reductions,
+    set_methods,
     slices,
     unpacking,
 )
@@ -44,6 +47,6 @@ loading.run(methods, reshaping, flags, refusals, flat, grids, buffers, texts, at
 loading.run(complex_math, datetimes, enums, time_arrays, mathematics, number_methods, exceptions)
 loading.run(objects, operators, optionals, printing, threading, c_functions, pointers, records)
 loading.run(lists, list_methods, reductions, slices, comprehensions, generators)
-loading.run(named_tuples, unpacking)
+loading.run(dicts, dict_methods, set_methods, named_tuples, unpacking)
 loading.run(characters, elements, windows)
 loading.run(object_refusals, operator_fallbacks)  # these are asked last

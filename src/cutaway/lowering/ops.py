@@ -18,6 +18,7 @@ from cutaway.lowering import (
     parfor_elements,
     parfors,
     random_streams,
+    tables,
 )
 from cutaway.lowering.arrays import expressions
 from cutaway.lowering.layout import Value, make_tuple, zero_value
@@ -87,6 +88,9 @@ LOWERED: OpTable[Lowered] = OpTable(
         nodes.BuildTuple: _value(lambda into, op: make_tuple([into.values[n] for n in op.items])),
         nodes.BuildList: _value(lambda into, op: _same_parts(into, op.result, op.items)),
         nodes.MakeList: _value(lambda into, op: lists.make(into, op)),
+        nodes.BuildSet: _value(lambda into, op: tables.make(into, op)),
+        nodes.BuildDict: _value(lambda into, op: tables.make(into, op)),
+        nodes.Extend: _value(lambda into, op: tables.extend(into, op)),
         nodes.ListAppend: _ANSWER,
         nodes.BuildSlice: _value(lambda into, op: into._slice(op)),
         nodes.Unpack: lambda into, op: into._unpack(op),

@@ -19,6 +19,7 @@
 #include "numeric.h"
 #include "object_integers.h"
 #include "objects.h"
+#include "tables.h"
 #include "threads.h"
 
 /* --- memory ----------------------------------------------------------------------------- */
@@ -277,6 +278,10 @@ static const symbol_row symbols[] = {
     ROW(cutaway_list_new), ROW(cutaway_list_reserve), ROW(cutaway_list_grow),
     ROW(cutaway_list_gap), ROW(cutaway_list_cut), ROW(cutaway_list_add),
     ROW(cutaway_list_reverse),
+    ROW(cutaway_table_new), ROW(cutaway_table_find), ROW(cutaway_table_find_word),
+    ROW(cutaway_table_put), ROW(cutaway_table_put_word), ROW(cutaway_table_remove),
+    ROW(cutaway_table_clear), ROW(cutaway_table_next), ROW(cutaway_table_last),
+    ROW(cutaway_table_copy), ROW(cutaway_table_reserve),
     ROW(cutaway_parts), ROW(cutaway_parallel), ROW(cutaway_do_scheduling), ROW(cutaway_thread_id),
     ROW(cutaway_thread_count), ROW(cutaway_set_thread_count), ROW(cutaway_most_threads),
     ROW(cutaway_chunk_size), ROW(cutaway_set_chunk_size),

@@ -73,7 +73,7 @@ def _parts(build: Builder, member: Member, item: Any) -> Sequence[str]:
             # The memory of a constant is in the code, and is not counted.
             return ("null",)
         case Word("ptr"):
-            data = _frozen_bytes(build, item.data)
+            data = frozen_bytes(build, item.data)
             return (build.offset(data, str(item.offset)) if item.offset else data,)
         case Word("i1"):
             return ("true" if item else "false",)
@@ -109,7 +109,8 @@ def _kept_object(build: Builder, value: Any) -> str:
     return build.load("ptr", build.offset(symbol(name), "8"), 8)
 
 
-def _frozen_bytes(build: Builder, data: bytes | bytearray) -> str:
+def frozen_bytes(build: Builder, data: bytes | bytearray) -> str:
+    """Return the address of constant bytes."""
     if len(data) > LARGEST_IN_CODE and build.links.target.hosted:
         memory = freeze(data)
         build.code.frozen[memory.name] = memory

@@ -14,7 +14,13 @@ from cutaway.foundation.dataclass import dataclass
 from cutaway.lowering import models
 from cutaway.typing import types
 from cutaway.typing.types import Boolean, Float, Type, primitives
-from cutaway.typing.types.structure import REPRESENTATIONS, forget_structures, leaves, owners
+from cutaway.typing.types.structure import (
+    REPRESENTATIONS,
+    forget_structures,
+    leaves,
+    members_of,
+    owners,
+)
 
 # Which parts of a value are owners of memory.
 owner_positions = owners
@@ -143,3 +149,21 @@ def part_names(ty: Type, stem: str) -> list[str]:
             return [n for k, item in enumerate(items) for n in part_names(item, f"{stem}.{k}")]
     count = len(part_types(ty))
     return [stem] if count == 1 else [f"{stem}.{k}" for k in range(count)]
+
+
+def key_fields(key: Type) -> str:
+    """Return a letter for each field of a key, by which the runtime compares keys (tables.h)."""
+    if isinstance(key, types.Str):
+        return "t"
+    letters = ""
+    for _, member in members_of(key) or ():
+        match member:
+            case Type():
+                letters += key_fields(member)
+            case primitives.Word("double"):
+                letters += "f"
+            case primitives.Word("float"):
+                letters += "s"
+            case _:
+                letters += "w"
+    return letters

@@ -99,14 +99,23 @@ def run(unit: CompileUnit) -> None:
     _cast_phi_values(editor, unit.types)
 
 
+_MAKING: dict[type[Type], type[nodes.MakeList | nodes.BuildSet | nodes.BuildDict]] = {
+    types.List: nodes.MakeList,
+    types.Set: nodes.BuildSet,
+    types.Dict: nodes.BuildDict,
+}
+
+
 def _make_lists(editor: Editor, table: dict[str, Type], made: set[int]) -> None:
     """Rewrite the displays that make lists."""
     for block in editor.fn.blocks.values():
         for position, op in enumerate(block.ops):
-            if isinstance(op, nodes.BuildList) and op.id in made:
-                new = nodes.MakeList(op.result, op.items, loc=op.loc, id=op.id)
+            if op.id in made:
+                made_op = _MAKING[type(table[definitions(op)[0]])]
+                items = op.items if isinstance(op, nodes.BuildList) else ()
+                new = made_op(definitions(op)[0], items, loc=op.loc, id=op.id)
                 editor.replace(block, position, new)
-                editor.commit(MAKE_LIST, op.loc, op.result, table[op.result])
+                editor.commit(MAKE_LIST, op.loc, new.result, table[new.result])
 
 
 def _generator(returns: Type) -> types.Generator:

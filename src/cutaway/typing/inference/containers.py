@@ -131,6 +131,7 @@ class Containers:
         self.is_final = False
         self.cause: Op = run.fn.entry.ops[0]  # the op that widens a site, and what it puts there
         self.causes: tuple[str, ...] = ()
+        self.waits = False  # whether an operand of the visited op gets another type
         self.active = any(isinstance(one, Container) for ty in run.argtypes for one in _parts(ty))
         for op in walk(run.fn):
             if isinstance(op, _DISPLAYING):
@@ -154,6 +155,17 @@ class Containers:
             place = k % 2 if kind is Dict else 0
             self.put(op, self._type_of(site), place, ty, name)
         return self._type_of(site)
+
+    def constructed(self, op: nodes.Call) -> Type | None:
+        """Return the type of `list()`, `set()` or `dict()`, which is a display; None for any other
+        call."""
+        function = self.run.constants.get(op.func)
+        kind = None if op.args or op.star is not None else _CONSTRUCTORS.get(id(function))
+        if kind is None or not self.leave:
+            return None
+        self.active = True
+        self.made.add(op.id)
+        return self._type_of(self._site(op, kind))
 
     def extended(self, op: nodes.Extend) -> Type:
         """Return the type of a display that an op extends, which is the same container."""
@@ -272,7 +284,7 @@ class Containers:
 
     def visit(self, op: Op) -> bool:
         """Note what an op puts into containers; False for an op that waits for contents."""
-        run, self.cause, self.causes = self.run, op, ()
+        run, self.cause, self.causes, self.waits = self.run, op, (), False
         is_call = isinstance(op, nodes.Call)
         types_of = run.types
         match op:
@@ -302,6 +314,8 @@ class Containers:
                     return False
             case nodes.Return(value=value) if self.leave and self.require(value):
                 return False
+        if self.waits:
+            return False
         if isinstance(op, _INDIFFERENT) or self.is_final or (self.probes and is_call):
             return True
         if isinstance(op, nodes.Call) and run.constants.get(op.func) in (len, bool):
@@ -323,6 +337,8 @@ class Containers:
         self, op: Op, new_types: tuple[Type | None, ...]
     ) -> tuple[Type | None, ...]:
         """Return the types of results without those of contents that are not determined yet."""
+        if isinstance(op, nodes.Call):
+            new_types = tuple(self._resited(op, ty) for ty in new_types)
         if types.undefined not in new_types:
             return new_types
         used = (self.run.types.get(name) for name in uses(op))
@@ -331,8 +347,35 @@ class Containers:
         return tuple(None if ty is types.undefined else ty for ty in new_types)
 
     def is_pending(self, ty: Type) -> bool:
-        """True if the contents of a container in a type are not determined yet."""
-        return any(isinstance(one, Container) and one.is_pending for one in _parts(ty))
+        """True if the contents of a container, or of the one that a value refers to, are not
+        determined yet."""
+        match ty:
+            case Container():
+                return ty.is_pending
+            case BoundMethod(owner=inner) | types.Iterator(source=inner):
+                return self.is_pending(inner)
+            case types.DictView(dict=inner) | types.Optional(inner=inner):
+                return self.is_pending(inner)
+        return False
+
+    def _resited(self, op: nodes.Call, ty: Type | None) -> Type | None:
+        """Return the type of a method's result: a container that the owner contains has its site,
+        which the method does not know."""
+        method = self.run.types[op.func]
+        if not isinstance(method, BoundMethod) or not isinstance(method.owner, Container):
+            return ty
+        match ty:
+            case types.Optional(inner=inner):
+                own = self._resited(op, inner)
+                return ty if own is None else types.Optional(own)
+            case Container():
+                same = (
+                    one
+                    for one in _parts(method.owner)
+                    if isinstance(one, Container) and one.site and self._without_sites(one) is ty
+                )
+                return next(same, ty)
+        return ty
 
     def _note_call(self, op: nodes.Call, method: Type) -> None:
         assert isinstance(method, BoundMethod)
@@ -402,7 +445,8 @@ class Containers:
         Raises TypingError if the container cannot hold it.
         """
         if any(isinstance(one, _DISPLAYS) for one in _parts(ty)) and self.require(name):
-            return  # it is visited again when the display has the type of a list
+            self.waits = True  # it is visited again when the display has the type of a list
+            return
         self.causes = (name,)
         item, is_key = item_of(ty), place == 0 and not isinstance(owner, List)
         if item is None or (is_key and not can_be_key(item)):
@@ -485,6 +529,8 @@ class Containers:
                 return types.Optional(self.substituted(inner))
             case BoundMethod(owner=owner, attr=attr):
                 return BoundMethod(self.substituted(owner), attr)
+            case types.DictView(dict=owner, kind=kind):
+                return types.DictView(self.substituted(owner), kind)
             case types.Iterator(source=source) if self._stands_in(source):
                 return _iterator_over(self.substituted(source))
             case types.Enumerated(inner=inner):
@@ -542,6 +588,7 @@ _KINDS: dict[type[Op], type[Container]] = {
     nodes.BuildSet: Set,
     nodes.BuildDict: Dict,
 }
+_CONSTRUCTORS = {id(list): List, id(set): Set, id(dict): Dict}
 _HINT = "lists hold numbers, strings, arrays, and tuples and containers of them"
 _KEY_HINT = "keys are numbers, strings, and tuples of them"
 
@@ -579,7 +626,7 @@ def _parts(ty: Type) -> Iterator[Type]:
                 yield from _parts(item)
         case types.Optional(inner=inner):
             yield from _parts(inner)
-        case BoundMethod(owner=owner):
+        case BoundMethod(owner=owner) | types.DictView(dict=owner):
             yield from _parts(owner)
         case types.Iterator(source=source):
             yield from _parts(source)

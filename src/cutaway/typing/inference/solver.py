@@ -485,6 +485,9 @@ class Inference:
     def _call(self, op: nodes.Call) -> Type | None:
         call = call_arguments(op, self.types, self.constants, self.known)
         target = self.types[op.func]
+        made = self.containers.constructed(op)
+        if made is not None:
+            return made
         if isinstance(target, types.Function) and target.value is marks.literally:
             raise literals.unknown_value_error(op, self.ops)
         resolved = callees.kind_of(target).resolve(op, target, call, self.context)

@@ -54,7 +54,7 @@ from cutaway.typing.types.constants import (
     Module,
     constant_type,
 )
-from cutaway.typing.types.containers import Container, Dict, List, Set
+from cutaway.typing.types.containers import Container, Dict, DictView, List, Set
 from cutaway.typing.types.elements import (
     DEEPEST_RECORD,
     CharSeq,
@@ -152,6 +152,7 @@ __all__ = [
     "DateTime",
     "Dated",
     "Dict",
+    "DictView",
     "Dispatcher",
     "EllipsisType",
     "Enumerated",

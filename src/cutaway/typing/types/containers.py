@@ -202,6 +202,49 @@ class Dict(Container):
         return {self.key.argument(numbers): self.value.argument(numbers) for _ in range(3)}
 
 
+class DictView(Type):
+    """`d.keys()`, `d.values()` or `d.items()`, by its `kind`: it has the dict."""
+
+    __slots__ = ("dict", "kind")
+    can_leave = False
+
+    def __init__(self, dict: Dict, kind: str) -> None:
+        self.dict = dict
+        self.kind = kind
+        self.name = f"{kind} of {dict}"
+
+    def members(self) -> primitives.Members:
+        return (("dict", self.dict),)
+
+    def iteration(self) -> primitives.Members:
+        return (*primitives.STATE, ("dict", self.dict))
+
+    @property
+    def item(self) -> Type:
+        """The type of what a loop over it reads."""
+        match self.kind:
+            case "keys":
+                return self.dict.key
+            case "values":
+                return self.dict.value
+        return Tuple(self.dict.contents)
+
+    def iterator(self) -> Type:
+        return Iterator(self, self.item)
+
+    @property
+    def items_are_new(self) -> bool:  # of a class it is an attribute
+        return bool(owners(self.item))
+
+    @property
+    def extent(self) -> int:
+        return self.dict.extent
+
+    @property
+    def nesting(self) -> int:
+        return self.dict.nesting
+
+
 def _common(values: Iterable[Any], typeof: Typeof) -> Type | None:
     """Return the common type of values; None if one has no type, or there is no common one."""
     common: Type | None = undefined

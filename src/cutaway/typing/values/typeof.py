@@ -438,6 +438,12 @@ def _constant_list(value: list[Any], depth: int) -> Type | None:
     return types.ListDisplay(items.items) if isinstance(items, Tuple) else None
 
 
+def _constant_set(value: frozenset[Any], depth: int) -> Type | None:
+    # What a program writes as `{a, b}` of constants, as a display of its items.
+    items = _constant_tuple(tuple(value), depth) if len(value) <= MOST_ITEMS else None
+    return types.ListDisplay(items.items) if isinstance(items, Tuple) else None
+
+
 def _constant_slice(value: slice, depth: int) -> Type | None:
     parts = [typeof_constant(p) for p in (value.start, value.stop, value.step)]
     bounds = [None if part is None else types.slice_bound(part) for part in parts]
@@ -493,6 +499,7 @@ CONSTANTS: tuple[ConstantKind, ...] = (
     ConstantKind((str, bytes), _same_constant(types.String)),
     ConstantKind((tuple,), _constant_tuple),
     ConstantKind((list,), _constant_list),
+    ConstantKind((frozenset,), _constant_set),
     ConstantKind((type,), _same_constant(types.Class)),
     ConstantKind((python_types.ModuleType,), _same_constant(types.Module)),
     ConstantKind((FUNCTION,), lambda value, _: type_of_function(value)),

@@ -1,0 +1,240 @@
+"""Methods and operators of sets, written in Python over the primitives of `dicts.py`."""
+
+from __future__ import annotations
+
+import operator
+
+from cutaway.extending.bodies import body, static
+from cutaway.extending.registry import method
+from cutaway.library.arrays.kit.typers import OPTIONS, private
+from cutaway.library.containers.dicts import (
+    AnySet,
+    find,
+    following,
+    key_at,
+    new_like,
+    remove,
+    set_over,
+)
+from cutaway.library.containers.list_methods import Items
+from cutaway.typing.types import Dict, Set
+
+
+@static
+def is_set(value):
+    """True for a set, and for a dict, whose keys are one."""
+    return isinstance(value, Set | Dict)
+
+
+# --- methods --------------------------------------------------------------------------------------
+
+
+@body(method(Set, "discard"), **OPTIONS)
+def discard(items: AnySet, item):
+    number = find(items, item)
+    if number >= 0:
+        remove(items, number)
+
+
+@body(method(Set, "remove"), **OPTIONS)
+def remove_item(items: AnySet, item):
+    number = find(items, item)
+    if number < 0:
+        raise KeyError(item)
+    remove(items, number)
+
+
+@body(method(Set, "pop"), **OPTIONS)
+def pop(items: AnySet):
+    number = following(items, 0)
+    if number < 0:
+        raise KeyError("pop from an empty set")
+    item = key_at(items, number)
+    remove(items, number)
+    return item
+
+
+@body(method(Set, "update"), **OPTIONS)
+def update(items: AnySet, iterable: Items):
+    for item in iterable:
+        items.add(item)
+
+
+@private
+def _as_set(iterable):
+    if is_set(iterable):
+        return iterable
+    return set(iterable)
+
+
+@body(method(Set, "union"), **OPTIONS)
+def union(items: AnySet, iterable: Items):
+    made = items.copy()
+    for item in iterable:
+        made.add(item)
+    return made
+
+
+@body(method(Set, "intersection"), **OPTIONS)
+def intersection(items: AnySet, iterable: Items):
+    others = _as_set(iterable)
+    made = new_like(items)
+    for item in items:
+        if item in others:
+            made.add(item)
+    return made
+
+
+@body(method(Set, "difference"), **OPTIONS)
+def difference(items: AnySet, iterable: Items):
+    others = _as_set(iterable)
+    made = new_like(items)
+    for item in items:
+        if item not in others:
+            made.add(item)
+    return made
+
+
+@body(method(Set, "symmetric_difference"), **OPTIONS)
+def symmetric_difference(items: AnySet, iterable: Items):
+    others = _as_set(iterable)
+    made = new_like(items)
+    for item in items:
+        if item not in others:
+            made.add(item)
+    for item in others:
+        if item not in items:
+            made.add(item)
+    return made
+
+
+@body(method(Set, "intersection_update"), **OPTIONS)
+def intersection_update(items: AnySet, iterable: Items):
+    _replace(items, items.intersection(iterable))
+
+
+@body(method(Set, "difference_update"), **OPTIONS)
+def difference_update(items: AnySet, iterable: Items):
+    _replace(items, items.difference(iterable))
+
+
+@body(method(Set, "symmetric_difference_update"), **OPTIONS)
+def symmetric_difference_update(items: AnySet, iterable: Items):
+    _replace(items, items.symmetric_difference(iterable))
+
+
+@private
+def _replace(items, others):
+    items.clear()
+    for item in others:
+        items.add(item)
+
+
+@body(method(Set, "issubset"), **OPTIONS)
+def issubset(items: AnySet, iterable: Items):
+    others = _as_set(iterable)
+    for item in items:
+        if item not in others:
+            return False
+    return True
+
+
+@body(method(Set, "issuperset"), **OPTIONS)
+def issuperset(items: AnySet, iterable: Items):
+    for item in iterable:
+        if item not in items:
+            return False
+    return True
+
+
+@body(method(Set, "isdisjoint"), **OPTIONS)
+def isdisjoint(items: AnySet, iterable: Items):
+    for item in iterable:
+        if item in items:
+            return False
+    return True
+
+
+# --- operators ------------------------------------------------------------------------------------
+
+
+@body(operator.or_, **OPTIONS)
+def or_(first: AnySet, second: AnySet):
+    return first.union(second)
+
+
+@body(operator.and_, **OPTIONS)
+def and_(first: AnySet, second: AnySet):
+    return first.intersection(second)
+
+
+@body(operator.sub, **OPTIONS)
+def minus(first: AnySet, second: AnySet):
+    return first.difference(second)
+
+
+@body(operator.xor, **OPTIONS)
+def xor(first: AnySet, second: AnySet):
+    return first.symmetric_difference(second)
+
+
+@body(operator.ior, **OPTIONS)
+def or_in_place(first: AnySet, second: AnySet):
+    first.update(second)
+    return first
+
+
+@body(operator.iand, **OPTIONS)
+def and_in_place(first: AnySet, second: AnySet):
+    first.intersection_update(second)
+    return first
+
+
+@body(operator.isub, **OPTIONS)
+def minus_in_place(first: AnySet, second: AnySet):
+    first.difference_update(second)
+    return first
+
+
+@body(operator.ixor, **OPTIONS)
+def xor_in_place(first: AnySet, second: AnySet):
+    first.symmetric_difference_update(second)
+    return first
+
+
+@body(operator.eq, **OPTIONS)
+def equal(first: AnySet, second: AnySet):
+    return len(first) == len(second) and first.issubset(second)
+
+
+@body(operator.ne, **OPTIONS)
+def unequal(first: AnySet, second: AnySet):
+    return not first == second
+
+
+@body(operator.le, **OPTIONS)
+def is_part(first: AnySet, second: AnySet):
+    return first.issubset(second)
+
+
+@body(operator.lt, **OPTIONS)
+def is_smaller_part(first: AnySet, second: AnySet):
+    return len(first) < len(second) and first.issubset(second)
+
+
+@body(operator.ge, **OPTIONS)
+def is_whole(first: AnySet, second: AnySet):
+    return second.issubset(first)
+
+
+@body(operator.gt, **OPTIONS)
+def is_larger_whole(first: AnySet, second: AnySet):
+    return len(first) > len(second) and second.issubset(first)
+
+
+@body(set, **OPTIONS)
+def made_of(iterable: Items):
+    made = set_over(iterable)
+    for item in iterable:
+        made.add(item)
+    return made
