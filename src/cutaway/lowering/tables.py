@@ -20,6 +20,7 @@ from cutaway.lowering.layout import (
     slot_types,
 )
 from cutaway.lowering.slots import load_slots, store_slots
+from cutaway.typing.inference.questions import UPDATES
 from cutaway.typing.types import Container, Dict
 
 if TYPE_CHECKING:
@@ -50,6 +51,9 @@ def make(into: FunctionLowering, op: nodes.BuildSet | nodes.BuildDict) -> Value:
 def extend(into: FunctionLowering, op: nodes.Extend) -> Value:
     """Put what a comprehension computes into its container."""
     build, made = into.build, into.values[op.container]
+    if op.how in UPDATES:
+        into._answer(op)
+        return made
     values = [into.values[name] for name in op.items]
     assert isinstance(made.ty, Container)
     if op.how == "dict_set":

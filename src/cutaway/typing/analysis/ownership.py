@@ -180,6 +180,8 @@ def _is_new(op: Op, resolutions: Resolutions) -> bool:
     """True if the result of an op is a new reference."""
     if op.REGIONS or isinstance(op, _MAKERS):
         return True
+    if isinstance(op, nodes.Extend):
+        return False  # it is the same container
     return brings_reference(resolutions.get(op.id), isinstance(op, nodes.Call))
 
 

@@ -27,6 +27,7 @@ from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import definitions, uses, walk
 from cutaway.typing import types
 from cutaway.typing.inference.literals import ItemsNeeded
+from cutaway.typing.inference.questions import UPDATES
 from cutaway.typing.overloads.resolution import Arguments, Call
 from cutaway.typing.types import (
     BoundMethod,
@@ -170,15 +171,20 @@ class Containers:
     def extended(self, op: nodes.Extend) -> Type:
         """Return the type of a display that an op extends, which is the same container."""
         owner = self.run.types[op.container]
-        if not isinstance(owner, Container) or op.how not in (*_EXTENDING, "dict_set"):
+        if not isinstance(owner, Container) or op.how == "dict_merge":
             raise TypingError(
                 "unpacking into a display is not supported here in compiled code",
                 op.loc,
                 "add the items one by one",
             )
-        rows = [_EXTENDING[op.how]] if op.how in _EXTENDING else [(0, False), (1, False)]
-        for name, (place, several) in zip(op.items, rows, strict=True):
-            self._note(op, owner, place, name, several)
+        if op.how == "dict_update":
+            self.meet(owner, self.run.types[op.items[0]])
+        else:
+            rows = [_EXTENDING[op.how]] if op.how in _EXTENDING else [(0, False), (1, False)]
+            for name, (place, several) in zip(op.items, rows, strict=True):
+                self._note(op, owner, place, name, several)
+        if op.how in UPDATES:
+            self.run.ask(op)
         return self.substituted(owner)
 
     def _type_of(self, site: int) -> Container:
@@ -220,7 +226,10 @@ class Containers:
         seen, done = set(waiting), False
         while waiting:
             maker = makers.get(waiting.pop())
-            if isinstance(maker, nodes.BuildList) and maker.id not in self.made:
+            if isinstance(maker, nodes.BuildList):
+                done = done or maker.id in self.made  # which gets its type in a moment
+                if maker.id in self.made:
+                    continue
                 own = [self.run.types.get(name) for name in maker.items]
                 if united_items(own) is not None:
                     self.made.add(maker.id)

@@ -17,7 +17,18 @@ from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import walk
 from cutaway.typing.overloads.context import AttributeDeleter, AttributeSetter, TypingContext
 from cutaway.typing.overloads.resolution import MISSING, Arguments, Call
-from cutaway.typing.types import Boolean, BoundMethod, Literal, Tuple, Type, int64, is_integral
+from cutaway.typing.types import (
+    Boolean,
+    BoundMethod,
+    Dict,
+    List,
+    Literal,
+    Set,
+    Tuple,
+    Type,
+    int64,
+    is_integral,
+)
 from cutaway.typing.values.typeof import typeof_constant
 
 
@@ -66,6 +77,12 @@ def check_result(question: Question, returned: Type | None, implementation: Func
     )
 
 
+# The methods by which a display takes over the items of an iterable.
+UPDATES = {
+    "list_extend": (List, "extend"),
+    "set_update": (Set, "update"),
+    "dict_update": (Dict, "update"),
+}
 NO_FACTS: Mapping[str, Any] = {}
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), tuple, list)
 
@@ -125,6 +142,8 @@ def question_of(op: Op, types: Mapping[str, Type], constants: Mapping[str, Any])
             return _static_question(operator.getitem, index, (value,), types)
         case nodes.StaticSetItem(target, index, value):
             return _static_question(operator.setitem, index, (target, value), types)
+        case nodes.Extend(_, how, container, items) if how in UPDATES:
+            return _question(UPDATES[how], (container, *items), types, constants)
         case nodes.Element(_, function, args):
             return _question(ElementFunction(function), args, types, constants)
         case nodes.Branch(cond, _, _):

@@ -87,7 +87,7 @@ BOUND = Bound()
 _ASKING = (
     *(nodes.Call, nodes.GetAttr, nodes.Unary, nodes.Binary, nodes.Inplace, nodes.GetItem),
     *(nodes.SetItem, nodes.StaticSetItem, nodes.SetAttr, nodes.DelAttr, nodes.GetIter),
-    *(nodes.IterNext, nodes.Branch, nodes.Element, nodes.ListAppend),
+    *(nodes.IterNext, nodes.Branch, nodes.Element, nodes.ListAppend, nodes.DelItem),
 )
 
 
@@ -98,6 +98,8 @@ def needs_resolution(op: Op, table: Mapping[str, Type]) -> bool:
         return False
     if isinstance(op, nodes.StaticGetItem | nodes.Unpack):
         return not isinstance(table[op.value], Tuple)
+    if isinstance(op, nodes.Extend):
+        return op.how.endswith("_update") or op.how == "list_extend"
     return isinstance(op, _ASKING)
 
 

@@ -307,6 +307,13 @@ class Inference:
         """Return the type of a constant index; None if it has none."""
         return typeof_constant(op.index)
 
+    def ask(self, op: Op) -> Type | None:
+        """Resolve an op, and return its result type.
+
+        Raises CompileError if no overload accepts it.
+        """
+        return self._answer(op)
+
     def revisit(self, op: Op) -> None:
         """Schedule an op whose rule has changed."""
         self._schedule(self.ops.index(op))
