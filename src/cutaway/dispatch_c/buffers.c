@@ -204,7 +204,7 @@ static int hold_visited(const Specialization *spec, const node *n, PyObject *val
 {
     held_value **next = &((holding *)context)->next;
 
-    if (n->kind == 'H')
+    if (strchr("HQI", n->kind))
         return hold_list(spec, n, value, slots, ((holding *)context)->copies);
     if (n->kind != 'P')
         return n->kind != 'B' || n->letter == 'b' || take_buffer(n, value, slots, next);
@@ -250,7 +250,7 @@ static int visit_inside(const Specialization *spec, const node **next, PyObject 
     int goes_on = 1;
 
     switch (n->kind) {
-    case 'B': case 'Z': case 'H':
+    case 'B': case 'Z': case 'H': case 'Q': case 'I':
         *slots += count_slots(next);
         return visit(spec, n, value, here, context);
     case 'M':

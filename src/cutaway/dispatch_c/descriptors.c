@@ -22,6 +22,12 @@ static int parse_items(const unsigned char **text, const unsigned char *end, nod
     return bad;
 }
 
+/* How many values are inside, of a kind that says so. */
+static int inside_of(const value_kind *kind)
+{
+    return kind->inside == ELSEWHERE ? ONE : kind->inside == TWO_ELSEWHERE ? TWO : kind->inside;
+}
+
 int parse_node(const unsigned char **text, const unsigned char *end, node **nodes,
                node *limit)
 {
@@ -47,7 +53,7 @@ int parse_node(const unsigned char **text, const unsigned char *end, node **node
     *text = t + kind->bytes;
     if (kind->inside == ITEMS)
         return parse_items(text, end, n, nodes, limit);
-    for (int k = 0; k < (kind->inside == ELSEWHERE ? 1 : kind->inside); k++)
+    for (int k = 0; k < inside_of(kind); k++)
         if (parse_node(text, end, nodes, limit) < 0)
             return -1;
     return 0;
@@ -64,8 +70,9 @@ int count_slots(const node **n)
     int total = kind->slots + kind->each * here->count;
     int inside = kind->inside == ITEMS ? here->count : kind->inside;
 
-    if (inside == ELSEWHERE) {
-        count_slots(n);
+    if (inside >= ELSEWHERE) {
+        for (int k = 0; k < inside_of(kind); k++)
+            count_slots(n);
         return total;
     }
 

@@ -12,7 +12,7 @@
    buffers.c         str, bytes and what lends its memory: guards, exports, results
    extensions.c      values that generated code unboxes and boxes
    boxing.c          slots to Python objects
-   lists.c           lists: copies of arguments, what is written back, results
+   containers.c      lists, sets and dicts: copies of arguments, what is written back, results
    generators.c      `next` of a generator
    numpy_kinds.c     both for NumPy's kinds beside numbers, and for opaque objects
    specialization.c  the type Specialization: compiled code and how it is called
@@ -172,8 +172,8 @@ typedef int unboxer(const Specialization *spec, const node **next, PyObject *val
 typedef PyObject *boxer(Specialization *spec, const node **next, const int64_t *here,
                         const int64_t **slots);
 
-/* Values inside of a value: so many, all up to a bracket, or one whose slots lie elsewhere. */
-enum { ONE = 1, TWO, ITEMS, ELSEWHERE };
+/* Values inside of a value: so many, all up to a bracket, or one or two whose slots lie elsewhere. */
+enum { ONE = 1, TWO, ITEMS, ELSEWHERE, TWO_ELSEWHERE };
 
 typedef struct {
     unsigned char bytes;       /* of the descriptor, after the letter */
@@ -209,11 +209,11 @@ static inline int unbox(const Specialization *spec, const node **next, PyObject 
 unboxer unbox_boolean, unbox_integer, unbox_real, unbox_complex, unbox_none, unbox_range;
 unboxer unbox_same, unbox_literal, unbox_slice, unbox_choice, unbox_optional, unbox_items;
 unboxer unbox_composite, unbox_array, unbox_string, unbox_buffer, unbox_extension, unbox_time;
-unboxer unbox_list, unbox_record, unbox_dtype, unbox_opaque, unbox_generator, unbox_object;
+unboxer unbox_list, unbox_set, unbox_dict, unbox_record, unbox_dtype, unbox_opaque, unbox_generator, unbox_object;
 boxer box_boolean, box_signed, box_unsigned, box_real, box_complex, box_none, box_range;
 boxer box_constant, box_slice, box_choice, box_optional, box_items, box_composite, box_any_array;
 boxer box_any_string, box_any_buffer, box_extension, box_time, box_record, box_dtype, box_opaque;
-boxer box_generator, box_object, box_list;
+boxer box_generator, box_object, box_list, box_table;
 
 /* An attribute of a value of kind 'P', as a new reference; NULL where it has none. */
 PyObject *get_member(const Specialization *spec, const node *n, PyObject *value, int place);
@@ -309,7 +309,7 @@ typedef struct {
     PyObject *member; /* NULL: it is a buffer */
 } held_value;
 
-/* --- lists.c ----------------------------------------------------------------------------------- */
+/* --- containers.c ----------------------------------------------------------------------------------- */
 
 /* A list that a call has copied: Python's, the owner of the copy, and its descriptor. */
 typedef struct {

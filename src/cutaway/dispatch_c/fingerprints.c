@@ -17,6 +17,8 @@
      ( <count> ...   a tuple
      T <count> <class> ...   a tuple of a subclass
      [ ... ]         a list: each kind of items once, in the order in which they are met
+     { ... ]         a set, in the same way
+     : ... ] ... ]   a dict: kinds of keys, then of values
      R               a range
      S ...           a slice: start, stop, step
      s b B           str, bytes, bytearray
@@ -289,6 +291,40 @@ static int put_list(fingerprint *f, PyObject *list, int depth)
     return put_letter(f, ']', 0);
 }
 
+static int put_set(fingerprint *f, PyObject *set, int depth)
+{
+    size_t starts[MOST_KINDS];
+    int kinds = 0;
+    PyObject *item;
+    Py_ssize_t place = 0;
+    Py_hash_t hash;
+
+    if (depth > DEEPEST || !put_letter(f, '{', 0))
+        return 0;
+    while (_PySet_NextEntry(set, &place, &item, &hash))
+        if (!put_kind(f, item, starts, &kinds, depth))
+            return 0;
+    return put_letter(f, ']', 0);
+}
+
+static int put_dict(fingerprint *f, PyObject *dict, int depth)
+{
+    if (depth > DEEPEST || !put_letter(f, ':', 0))
+        return 0;
+    for (int part = 0; part < 2; part++) {
+        size_t starts[MOST_KINDS];
+        int kinds = 0;
+        PyObject *pair[2];
+        Py_ssize_t place = 0;
+        while (PyDict_Next(dict, &place, &pair[0], &pair[1]))
+            if (!put_kind(f, pair[part], starts, &kinds, depth))
+                return 0;
+        if (!put_letter(f, ']', 0))
+            return 0;
+    }
+    return 1;
+}
+
 static int put_slice(fingerprint *f, PyObject *value, int depth)
 {
     PySliceObject *slice = (PySliceObject *)value;
@@ -433,6 +469,10 @@ static int put_any(fingerprint *f, PyObject *value, int depth)
         return put_tuple(f, value, depth);
     if (PyList_CheckExact(value))
         return put_list(f, value, depth);
+    if (PyDict_CheckExact(value))
+        return put_dict(f, value, depth);
+    if (PySet_CheckExact(value))
+        return put_set(f, value, depth);
     if (value == Py_None)
         return put_letter(f, 'N', 0);
     if (PyBool_Check(value))

@@ -346,7 +346,7 @@ static int parse_all(Specialization *self, PyObject *arguments, PyObject *result
     }
     for (n = self->arguments; n < self->result; n++) {
         self->held += n->kind == 'P' ? n->count : 0;
-        self->held += (n->kind == 'B' && n->letter != 'b') || n->kind == 'H';
+        self->held += (n->kind == 'B' && n->letter != 'b') || strchr("HQI", n->kind) != NULL;
         self->extensions += n->kind == 'Z';
     }
     self->guards_decide = 1;

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 # Where the header of a table has its fields, in bytes from the owner.
 ENTRIES, SIZE, USED = META_BYTES, META_BYTES + 8, META_BYTES + 16
-HASHES, CHANGES = META_BYTES + 32, META_BYTES + 120
+HASHES, CHANGES = META_BYTES + 32, META_BYTES + 112
 
 
 def make(into: FunctionLowering, op: nodes.BuildSet | nodes.BuildDict) -> Value:

@@ -260,7 +260,8 @@ static cutaway_runtime_api api = {cutaway_decref, wrap, cutaway_release_gil,
                                   cutaway_hold_gil, cutaway_end_hold, cutaway_raise,
                                   cutaway_close_generator,
                                   cutaway_generator_raised, cutaway_incref,
-                                  set_block_runner, cutaway_list_new};
+                                  set_block_runner, cutaway_list_new, cutaway_table_new,
+                                  cutaway_table_put};
 
 /* --- what compiled code may call ------------------------------------------------------------- */
 

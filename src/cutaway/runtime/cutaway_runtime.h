@@ -6,7 +6,7 @@
    after the other; a range 3: start, stop, step; a slice 1 for each bound that is not None; a value
    or None 1 more, which says whether it is there; a time 1, its count of units; a record 2: owner,
    data; an opaque object 1, itself as an owner; a dtype 0; a str 4: owner, data, length, bytes a
-   character; a list 1: its owner; a buffer as an array; one of several objects 1: its place among them.
+   character; a list, set or dict 1: its owner; a buffer as an array; one of several objects 1: its place among them.
 
    Descriptors.  How the C code is told the type of a value, one or more bytes each:
      ?                        bool
@@ -28,6 +28,8 @@
      W                        any object, in one slot: its address; a result is a new reference
      M ...                    a value or None
      H <flags> ...            a list of such items; flag 1: that is empty
+     Q <flags> ...            a set of such items
+     I <flags> ... ...        a dict of such keys and values
      J ...                    a generator of such values, only as a result
      S <flags>                a slice; 1, 2, 4: start, stop, step are integers, not None
      R                        a range
@@ -282,6 +284,9 @@ typedef struct {
     void (*incref)(void *owner);
     void (*set_block_runner)(cutaway_block_runner *runner); /* what runs blocks */
     void *(*list_new)(int64_t item_bytes, int64_t owners, int64_t capacity);
+    void *(*table_new)(const char *fields, int64_t key_bytes, int64_t key_owners,
+                       int64_t value_bytes, int64_t value_owners);
+    int64_t (*table_put)(void *owner, const int64_t *key);
 } cutaway_runtime_api;
 
 #endif

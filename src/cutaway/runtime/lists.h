@@ -4,6 +4,8 @@
 #ifndef CUTAWAY_LISTS_H
 #define CUTAWAY_LISTS_H
 
+#include <stddef.h>
+
 #include "cutaway_runtime.h"
 
 enum { CUTAWAY_ITEM_SLOTS = 64 }; /* of an item at most */
@@ -15,6 +17,10 @@ typedef struct {
     uint64_t owners;
     PyObject *origin; /* the list of Python that this one stands for while a call runs, borrowed */
 } cutaway_list;
+
+/* lowering/layout/parts.py has these offsets. */
+_Static_assert(offsetof(cutaway_list, item_bytes) == 24 && offsetof(cutaway_list, owners) == 32,
+               "compiled code has other offsets");
 
 static inline cutaway_list *cutaway_list_of(const void *owner)
 {

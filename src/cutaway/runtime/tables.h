@@ -9,6 +9,8 @@
 #ifndef CUTAWAY_TABLES_H
 #define CUTAWAY_TABLES_H
 
+#include <stddef.h>
+
 #include "cutaway_runtime.h"
 
 /* The fields of a key, one letter each: w a word, f a float64, s a float32, t a text of 4 slots.  A
@@ -29,6 +31,10 @@ typedef struct {
     int64_t changes;   /* bit 0: a value was stored; bit 1: an entry was added or removed */
     PyObject *origin;  /* of Python, as that of a list */
 } cutaway_table;
+
+/* lowering/tables.py reads these fields. */
+_Static_assert(offsetof(cutaway_table, hashes) == 32 && offsetof(cutaway_table, changes) == 112,
+               "compiled code has other offsets");
 
 static inline cutaway_table *cutaway_table_of(const void *owner)
 {
