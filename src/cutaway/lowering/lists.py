@@ -37,16 +37,21 @@ if TYPE_CHECKING:
 
 def make(into: FunctionLowering, op: nodes.MakeList) -> Value:
     """Make a list of the values of a display."""
-    build, ty = into.build, into.types[op.result]
+    ty = into.types[op.result]
     assert isinstance(ty, List)
-    made = new_list(build, ty, str(len(op.items)))
-    if op.items:
+    return list_of(into.build, ty, [into.values[name] for name in op.items])
+
+
+def list_of(build: FunctionBuilder, ty: List, values: list[Value]) -> Value:
+    """Make a list of these values."""
+    made = new_list(build, ty, str(len(values)))
+    if values:
         data = items_of(build, made)
-        for k, name in enumerate(op.items):
-            value = build.cast(into.values[name], ty.item)
+        for k, one in enumerate(values):
+            value = build.cast(one, ty.item)
             count_in(build, "cutaway_incref", value)
             store_item(build, value, build.offset(data, str(k * item_bytes(ty.item))))
-        set_size(build, made, str(len(op.items)))
+        set_size(build, made, str(len(values)))
     return made
 
 

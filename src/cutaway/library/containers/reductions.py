@@ -19,7 +19,7 @@ from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, float_type, tuple_items
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import REQUIRED, Arguments, Signature
-from cutaway.typing.types import Array, Flat, Iterator, List, Range, Tuple, Type
+from cutaway.typing.types import Array, Flat, Iterator, Range, Tuple, Type
 
 
 def _loops_over_numbers(ty: Type) -> bool:
@@ -30,7 +30,7 @@ def _loops_over_numbers(ty: Type) -> bool:
             return not types.has_other_elements(ty)
         case Array(ndim=1):
             return types.is_number(ty.dtype)
-        case Iterator(item=item) | List(item=item):
+        case Iterator(item=item) | types.Container(item=item) | types.DictView(item=item):
             return types.is_number(item)
     return False
 
@@ -115,7 +115,9 @@ def _with_lost(build: FunctionBuilder, total: Value, lost: str) -> Value:
 
 
 def _loops_over_truths(ty: Type) -> bool:
-    return _loops_over_numbers(ty) or (isinstance(ty, List) and resolved(bool, ty.item) is not None)
+    return _loops_over_numbers(ty) or (
+        isinstance(ty, types.Container | types.DictView) and resolved(bool, ty.item) is not None
+    )
 
 
 @overload(any)
@@ -175,7 +177,7 @@ _NO_MAX = messages.message_of(lambda: max(()))
 
 
 def _loops_in_order(ty: Type) -> bool:
-    if isinstance(ty, List):
+    if isinstance(ty, types.Container | types.DictView):
         return resolved(operator.lt, ty.item, ty.item) is not None
     return _loops_over_numbers(ty) and (not isinstance(ty, Array) or types.is_real(ty.dtype))
 

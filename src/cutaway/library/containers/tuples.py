@@ -10,11 +10,13 @@ from cutaway.ir.operators import COMPARISONS, Operator
 from cutaway.library.containers.iteration import load_item, stored_items
 from cutaway.library.core.comparisons import compare, equal_values, is_comparable
 from cutaway.library.math.numbers import boolean
+from cutaway.lowering import lists
 from cutaway.lowering.build.function_builder import FunctionBuilder
-from cutaway.lowering.layout import Value, make_tuple, tuple_items
+from cutaway.lowering.layout import Value, make_tuple, owner_positions, tuple_items
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import Arguments, Rule, Signature
-from cutaway.typing.types import ListDisplay, Tuple
+from cutaway.typing.types import List, ListDisplay, Tuple
+from cutaway.typing.types.containers import united_items
 from cutaway.typing.types.conversions import unify_all
 
 LARGEST = 1000  # items of a tuple that is computed
@@ -55,12 +57,19 @@ def empty_tuple(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Va
 
 def _list_rule(arguments: Arguments) -> Signature | None:
     ty = _one_tuple(arguments)
-    return None if ty is None else Signature(ListDisplay(ty.items), (ty,))
+    if ty is None:
+        return None
+    common = united_items(ty.items)
+    return Signature(ListDisplay(ty.items) if common is None else List(common), (ty,))
 
 
-@primitive(list, _list_rule)
+@primitive(list, _list_rule, gives_new_reference=True)
 def list_of_tuple(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`list(t)`."""
+    """`list(t)`: a list where the items have one type."""
+    if isinstance(sig.returns, List):
+        return lists.list_of(build, sig.returns, tuple_items(args[0]))
+    for position in owner_positions(args[0].ty):
+        build.call("void", "cutaway_incref", [("ptr", args[0].parts[position])])
     return Value(sig.returns, args[0].parts)
 
 

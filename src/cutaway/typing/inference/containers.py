@@ -282,12 +282,20 @@ class Containers:
         if needed:
             raise ItemsNeeded(needed, args[0].loc)
 
-    def fill_arguments(self, op: nodes.Call, needed: dict[int, Type]) -> None:
+    def fill_arguments(
+        self, op: nodes.Call, needed: dict[int, Type], carried: Sequence[int]
+    ) -> None:
         """Give the containers that a call fills the contents that the called function needs."""
         for position, ty in needed.items():
-            name = op.args[position]
+            if position < len(op.args):
+                name = op.args[position]
+                own = self.run.types[name]
+            else:  # what an inner function has captured
+                name, target = op.func, self.run.types[op.func]
+                assert isinstance(target, types.Closure)
+                own = target.carried[carried[position - len(op.args)]]
             self.cause, self.causes = op, (name,)
-            self.meet(self.run.types[name], ty)
+            self.meet(own, ty)
 
     # --- contents -------------------------------------------------------------------------------
 
@@ -546,6 +554,12 @@ class Containers:
                 return types.Enumerated(self.substituted(inner))
             case types.Zipped(inner=several):
                 return types.Zipped(tuple(map(self.substituted, several)))
+            case types.Closure() if self._stands_in(ty):
+                captured, defaults = (
+                    tuple((name, self.substituted(one)) for name, one in row)
+                    for row in (ty.captured, ty.defaults)
+                )
+                return types.Closure(ty.code, ty.namespace, captured, defaults)
         return ty
 
     def _stands_in(self, ty: Type) -> bool:
@@ -641,7 +655,7 @@ def _parts(ty: Type) -> Iterator[Type]:
             yield from _parts(source)
         case types.Enumerated(inner=inner):
             yield from _parts(inner)
-        case types.Zipped(inner=several):
+        case types.Zipped(inner=several) | types.Closure(carried=several):
             for one in several:
                 yield from _parts(one)
 

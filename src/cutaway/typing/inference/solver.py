@@ -142,6 +142,7 @@ class Inference:
                     self.users.setdefault(name, []).append(position)
         self._reach(self.reached.enter())
         self._propagate()
+        before = set(self.failures)  # what follows from these is not worth a message
         self._settle_displays()
         while self.containers.settle():
             self._propagate()
@@ -149,7 +150,7 @@ class Inference:
             self.containers.check_arguments()
         if self.failures:
             # The first one in the program, independently of the order of the visits.
-            raise self.failures[min(self.failures)]
+            raise self.failures[min(before & self.failures.keys() or self.failures)]
         self._check_complete()
         return Inferred(
             {name: ty for name, ty in self.types.items() if name != events.RETURN},
@@ -423,7 +424,7 @@ class Inference:
                 try:
                     return self.callee(function, self.containers.final(call), op.loc), resolved
                 except literals.ItemsNeeded as error:
-                    self.containers.fill_arguments(op, error.needed)
+                    self.containers.fill_arguments(op, error.needed, resolved.carried)
                     return None, resolved
                 except literals.LiteralNeeded as error:
                     carried = (op.func,) * len(resolved.carried)  # they are never constants
