@@ -24,7 +24,7 @@ from cutaway.ir.interpreter import interpret
 from cutaway.ir.lifted import Attempt, LiftedLoop, NotLifted, Outer
 from cutaway.stages import pipelines
 from cutaway.stages.unit import CompileUnit
-from cutaway.typing.types import Type
+from cutaway.typing.types import Container, Type
 from cutaway.typing.types.texts import Str
 from cutaway.typing.values.typeof import may_have_type
 
@@ -77,26 +77,35 @@ class LiftedHalf(Half):
         known = self.attempts.get(key)
         if known is not None:
             return self._refused(key, key, known.error)
-        text = self._grown_text(key)
-        if text:
-            return self._refused(key, key, self._not_worth_it(text))
+        reason = self._grown_text(key) or self._copied_container(key)
+        if reason is not None:
+            return self._refused(key, key, reason)
         answer = super().resolve(args, kwargs)
         if isinstance(answer, CompileError):
             return self._refused(key, key, _of_loop(answer))
         self.failures = 0
         return answer
 
-    def _grown_text(self, types: tuple[Type, ...]) -> str:
-        """Return the name of a text that the loop reassigns; empty where there is none."""
+    def _grown_text(self, types: tuple[Type, ...]) -> CutawayError | None:
+        """Return why the loop is left to Python if it reassigns a text; else None."""
         changed = self.loop.outline.outputs
         pairs = zip(self.body.params, types, strict=True)  # type: ignore[union-attr]
-        return next((one for one, ty in pairs if isinstance(ty, Str) and one in changed), "")
-
-    def _not_worth_it(self, name: str) -> CutawayError:
-        return TypingError(
+        name = next((one for one, ty in pairs if isinstance(ty, Str) and one in changed), None)
+        return name and TypingError(
             f"{self.loop.shown(name)} is a text that grows, which Python does in place",
             self.loop.loc,
             "collect the parts, and join them after the loop",
+        )
+
+    def _copied_container(self, types: tuple[Type, ...]) -> CutawayError | None:
+        """Return why the loop is left to Python if a container is passed to it; else None."""
+        pairs = zip(self.body.params, types, strict=True)  # type: ignore[union-attr]
+        found = next(((one, ty) for one, ty in pairs if isinstance(ty, Container)), None)
+        return found and TypingError(
+            f"{self.loop.shown(found[0])} is a {found[1].word}, which each run of the loop would"
+            " copy",
+            self.loop.loc,
+            "compile the whole function",
         )
 
     def _in_loop(self, error: CutawayError) -> CutawayError:

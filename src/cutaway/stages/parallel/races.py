@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from cutaway.foundation.dataclass import dataclass
 from cutaway.ir import nodes
-from cutaway.ir.function import Function
+from cutaway.ir.function import Function, user_name
 from cutaway.ir.graph import graph_of
 from cutaway.ir.induction import Counter
 from cutaway.ir.nodes import Op
@@ -27,7 +27,13 @@ from cutaway.stages.parallel.disjoint import Bounds, Disjoint, makes
 from cutaway.stages.parallel.places import Access, Places, shown_name
 from cutaway.stages.parallel.sums import Sums, number
 from cutaway.typing.analysis.counting import linear_values
-from cutaway.typing.types import Type
+from cutaway.typing.types import BoundMethod, Container, List, Slice, Type
+
+# The methods that leave a container as it is.
+READING = frozenset(
+    "copy count index get keys values items union intersection difference symmetric_difference"
+    " issubset issuperset isdisjoint".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +67,7 @@ class Races:
         # Definitions of the region may differ from those that the function still has.
         makers = makers_of(fn) | {name: op for op in ops for name in definitions(op)}
         values = linear_values(fn, table, makers=makers)
-        self.sums = Sums(values, table)
+        self.sums, self.makers, self.ops = Sums(values, table), makers, ops
         self.own = frozenset((*region.arguments, *(n for op in ops for n in bound_names(op))))
         self.graph = graph_of(view(fn, region))
         outer = graph_of(fn)
@@ -92,6 +98,7 @@ class Races:
 
     def findings(self) -> Iterator[Finding]:
         """Yield the certain conflicts, and then, for each array, the first possible one."""
+        yield from self._changed_containers()
         written = dict.fromkeys(one.array for one in self.accesses if one.is_write)
         doubts = []
         for array in written:
@@ -105,6 +112,53 @@ class Races:
             met = next((pair for pair in doubtful if not self.disjoint.are_apart(*pair)), None)
             doubts += [] if met is None else [self._finding(*met)]
         yield from doubts
+
+    def _changed_containers(self) -> Iterator[Finding]:
+        """Yield a finding for each op that makes a container longer or shorter which the iterations
+        share."""
+        for op in self.ops:
+            name = self._changed(op)
+            if name is not None and not self._is_own(name):
+                owner = self.table[name]
+                assert isinstance(owner, Container)
+                yield Finding(
+                    op,
+                    f"iterations that run at the same time change the {owner.word}"
+                    f" `{user_name(name)}`",
+                    True,
+                    "fill an array, or a list of its own for each iteration",
+                )
+
+    def _changed(self, op: Op) -> str | None:
+        """Return the container whose entries an op adds or removes; None if it does neither."""
+        match op:
+            case nodes.Call(func=func) if isinstance(self.table.get(func), BoundMethod):
+                method, maker = self.table[func], self.makers.get(func)
+                if isinstance(method.owner, Container) and method.attr not in READING:
+                    return maker.value if isinstance(maker, nodes.GetAttr) else None
+            case nodes.SetItem(target=target) | nodes.StaticSetItem(target=target):
+                several = isinstance(op, nodes.SetItem) and isinstance(self.table[op.index], Slice)
+                if isinstance(self.table.get(target), List) and not several:
+                    return None
+                return target if isinstance(self.table.get(target), Container) else None
+            case nodes.DelItem(target=target) | nodes.Inplace(lhs=target):
+                return target if isinstance(self.table.get(target), Container) else None
+        return None
+
+    def _is_own(self, name: str) -> bool:
+        """True if an iteration has made a container, or has it from the place of its index."""
+        maker = self.makers.get(name)
+        match maker:
+            case nodes.Copy(value=source) | nodes.Cast(value=source):
+                return self._is_own(source)
+            case nodes.GetItem(value=source, index=index):
+                if isinstance(self.table.get(source), Container):
+                    return index in self.region.indices or self._is_own(source)
+            case nodes.StaticGetItem(value=source) | nodes.GetAttr(value=source):
+                return self._is_own(source)
+            case nodes.IterNext(iterator=source) | nodes.GetIter(value=source):
+                return self._is_own(source)
+        return name in self.own
 
     def _pairs(self, accesses: list[Access]) -> list[tuple[Access, Access]]:
         """Return the pairs of a store and an access of one array that may conflict."""

@@ -208,11 +208,19 @@ class Containers:
         return site
 
     def makes(self, name: str) -> bool:
-        """True if a variable is the result of a display that makes a list."""
-        return any(
-            isinstance(op, _DISPLAYING) and op.id in self.made and op.result == name
-            for op in self.run.ops
-        )
+        """True if a variable is passed on from a display that makes a list."""
+        makers = {name: op for op in self.run.ops for name in definitions(op)}
+        seen, waiting = {name}, [name]
+        while waiting:
+            maker = makers.get(waiting.pop())
+            if isinstance(maker, _DISPLAYING) and maker.id in self.made:
+                return True
+            if isinstance(maker, _PASSED_ON):
+                item = getattr(maker, "item", None)
+                more = [one for one in uses(maker) if one not in seen and one != item]
+                seen.update(more)
+                waiting += more
+        return False
 
     def note_type(self, ty: Type) -> None:
         """Note that a value of this type occurs."""
@@ -234,6 +242,7 @@ class Containers:
                 if united_items(own) is not None:
                     self.made.add(maker.id)
                     self.run.constants.pop(maker.result, None)
+                    self._forget(maker.result)
                     self.run.revisit(maker)
                     done = True
             elif maker is not None:
@@ -241,6 +250,17 @@ class Containers:
                 seen.update(more)
                 waiting += more
         return done
+
+    def _forget(self, name: str) -> None:
+        """Drop the types that a display has passed on, since it makes a list after all."""
+        for op in self.run.ops:
+            passed = isinstance(op, _PASSED_ON) and name in uses(op)
+            if passed and getattr(op, "item", None) != name:
+                (result,) = definitions(op)
+                if isinstance(self.run.types.get(result), _DISPLAYS):
+                    del self.run.types[result]
+                    self.run.revisit(op)
+                    self._forget(result)
 
     def _may(self, name: str) -> bool:
         return name not in self.run.types or self._has(_DISPLAYS, name)
@@ -323,6 +343,12 @@ class Containers:
                     return False
                 if self.probes:
                     self._compare(op, row.symbol, lhs, rhs)
+            case (
+                nodes.GetItem(value=value)
+                | nodes.StaticGetItem(value=value)
+                | nodes.GetIter(value=value)
+            ) if _has_rows(types_of[value]) and self.require(value):
+                return False
             case nodes.GetItem(value=value, index=index) if self.probes:
                 if isinstance(types_of[value], Dict):
                     self._ask(op, types_of[value], 0, index)
@@ -631,6 +657,11 @@ def _iterator_over(source: Type) -> Type:
     iterator = source.iterator()
     assert iterator is not None
     return iterator
+
+
+def _has_rows(ty: Type) -> bool:
+    """True for what a comprehension collects if its items are not numbers."""
+    return isinstance(ty, Collected) and ty.ndim > 1
 
 
 def _is_empty(ty: Type) -> bool:
