@@ -53,6 +53,35 @@ class Entry:
 
 _ROWS = (
     Entry(
+        "container-items",
+        "The items of a list or a set have one type, and so have the keys and the values of a dict:"
+        " where ints, bools and floats meet they become the widest of them",
+        "values of one type lie side by side, and need no objects",
+        "def f(n):\n    return [n, 0.5]",
+        "f(1)",
+        "[1, 0.5]",
+        "[1.0, 0.5]",
+        switch="make all items of one type, or use a tuple",
+    ),
+    Entry(
+        "set-order",
+        "A set has the order in which its items were added",
+        "one table serves dicts and sets; Python's order depends on the hashes, which differ from"
+        " process to process for strings",
+        "def f(n):\n    s = {n, 1}\n    return [x for x in s]",
+        "f(2)",
+        "[1, 2]",
+        "[2, 1]",
+        switch="sort the items",
+    ),
+    Entry(
+        "container-copies",
+        "Compiled code works on copies of lists, dicts and sets that are passed to it, and writes"
+        " changes back after the call: what other code does with them meanwhile is not seen, and is"
+        " overwritten where the call changed them, and NaN as a key is found by value only",
+        "a copy without objects is what makes containers fast",
+    ),
+    Entry(
         "int64-wrap",
         "Integers have 64 bits and wrap around; a constant, an argument or a conversion that"
         " does not fit raises instead",
