@@ -34,7 +34,7 @@ LEFT: dict[str, int] = {
     "gpu": 3,
     "inspection": 13,
     "ir": 143,
-    "library": 332,
+    "library": 0,
     "lowering": 231,
     "runtime": 13,
     "stages": 5,

@@ -1,4 +1,4 @@
-"""Generators that a compiled function takes the values of, where they are not fused into loops."""
+"""Generators whose values a compiled function takes, if they are not fused into loops."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _iterator_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(iterate, _iterator_rule)
 def itself(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """A generator is its own iterator."""
+    """Return the generator: it is its own iterator."""
     return args[0]
 
 
@@ -45,7 +45,7 @@ def _next_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(advance, _next_rule, gives_new_reference=True)
 def next_item(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tuple[Value, str]:
-    """Go on with the generator until its next `yield`, or its end."""
+    """Resume the generator until its next `yield` or its end."""
     owner = build.convert("ptrtoint", "ptr", args[0].parts[0], "i64")
     number = build.binary("and", "i64", owner, "-2")
     place = build.convert("inttoptr", "i64", number, "ptr")
@@ -60,7 +60,7 @@ def next_item(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tupl
     record = build.offset(frame, str(PROMISE))
     limit = build.load("i64", build.offset("%exc", str(STACK_LIMIT)), 8)
     build.store("i64", limit, build.offset(record, str(STACK_LIMIT)), 8)
-    build.store("i64", "0", build.offset(record, str(STACK_LIMIT + 8)), 8)  # calls it came through
+    build.store("i64", "0", build.offset(record, str(STACK_LIMIT + 8)), 8)  # recorded calls
     handled = build.load("ptr", build.offset("%exc", str(HANDLED)), 8)
     build.store("ptr", handled, build.offset(record, str(HANDLED)), 8)
     build.store("i32", "1", running, 4)
@@ -129,7 +129,7 @@ def next_of(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 
 
 def _own(build: FunctionBuilder, borrowed: Value, taken: str) -> None:
-    """Give a borrowed value a reference of its own where it is taken."""
+    """Acquire a reference to a borrowed value if it is selected."""
     for place in owner_positions(borrowed.ty):
         kept = build.select(taken, "ptr", borrowed.parts[place], "null")
         build.call("void", "cutaway_incref", [("ptr", kept)])

@@ -19,12 +19,12 @@ def _names_type(ty: NamedTuple) -> Tuple:
 
 @attribute(NamedTuple, "_fields", _names_type)
 def fields(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`t._fields`: the names, which are known from the type."""
+    """`t._fields`: the names, a constant of the type."""
     return Value(sig.returns, ())
 
 
 def _replaced(call: Call) -> Typed | None:
-    """The call of `_replace`: a field keeps its item, or has the argument of its name."""
+    """The typed call of `_replace`: each field keeps its item or takes the argument of its name."""
     owner, named = call.arguments.types[0], call.keywords
     if not isinstance(owner, NamedTuple) or call.positional != 1:
         return None

@@ -17,7 +17,7 @@ from cutaway.typing.overloads.resolution import Arguments, Rule, Signature
 from cutaway.typing.types import ListDisplay, Tuple
 from cutaway.typing.types.conversions import unify_all
 
-LARGEST = 1000  # items of a tuple that is computed
+LARGEST = 1000  # limit for the items of a computed tuple
 
 
 def _one_tuple(arguments: Arguments) -> Tuple | None:
@@ -43,7 +43,7 @@ def _tuple_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(tuple, _tuple_rule)
 def tuple_of_tuple(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`tuple(t)`: the tuple itself, without its names."""
+    """`tuple(t)`: the tuple itself; a named tuple loses its names."""
     return make_tuple(tuple_items(args[0]))
 
 
@@ -86,7 +86,7 @@ def _refuse_list(arguments: Arguments) -> Signature | None:
 @primitive(tuple, _refuse_tuple)
 @primitive(list, _refuse_list)
 def refused(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """Never asked for: the rules raise or fit nothing."""
+    """Never called: the rules raise or match nothing."""
     raise AssertionError("no call fits these rules")
 
 
@@ -101,7 +101,7 @@ def _sum_rule(arguments: Arguments) -> Signature | None:
 
 
 def _not_in_place(rule: Rule) -> Rule:
-    """The rule for tuples alone: a list would change, and whoever else has it would see that."""
+    """The rule for tuples only: a list would have to change in place, for all its holders."""
 
     def chosen(arguments: Arguments) -> Signature | None:
         is_list = isinstance(arguments.types[0], ListDisplay)
@@ -177,7 +177,7 @@ def _ordered(lhs: types.Type, rhs: types.Type) -> bool:
 
 
 def _ordered_before(build: FunctionBuilder, symbol: str, lhs: Value, rhs: Value) -> str:
-    """`lhs symbol rhs`: decided by the first items that differ, else by the lengths."""
+    """`lhs symbol rhs`: decided by the first unequal items, else by the lengths."""
     left, right = tuple_items(lhs), tuple_items(rhs)
     answer = "true" if COMPARISONS[symbol].function(len(left), len(right)) else "false"
     for a, b in reversed(list(zip(left, right, strict=False))):
@@ -222,14 +222,14 @@ def count(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 
 
 def _index_rule(arguments: Arguments) -> Signature | None:
-    # That of a list has another message, which tells the value.
+    # The message for a list differs: it contains the value.
     is_list = isinstance(arguments.types[0], ListDisplay)
     return None if is_list else _search_rule(arguments)
 
 
 @primitive(method(Tuple, "index"), _index_rule)
 def index(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`t.index(x)`: where x is first."""
+    """`t.index(x)`: the first position of x."""
     place = "-1"
     for k, member in reversed(list(enumerate(tuple_items(args[0])))):
         place = build.select(equal_values(build, member, args[1]), "i64", str(k), place)

@@ -1,4 +1,4 @@
-"""Norms, and what is told from singular values: `norm vector_norm matrix_norm cond matrix_rank`."""
+"""Norms and quantities from singular values: `norm vector_norm matrix_norm cond matrix_rank`."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ from cutaway.library.linalg.kinds import (
 from cutaway.typing import types
 from cutaway.typing.inference.statics import mark_by_value
 
-# --- of lines ---------------------------------------------------------------------------------
+# --- of vectors -------------------------------------------------------------------------------
 
-# The ways to make a norm of a line, by its order.
+# The algorithm of each order of a vector norm.
 _OF_LINES = {
     math.inf: "largest",
     -math.inf: "smallest",
@@ -55,7 +55,7 @@ _OF_LINES = {
 
 @private
 def _line_norm(x, axis, order, way, keepdims):
-    """The norms along an axis, or over all of a line."""
+    """The norms along an axis, or of a whole vector."""
     if way == "largest":
         return np.max(np.abs(x), axis=axis, keepdims=keepdims, initial=0)
     if way == "smallest":
@@ -91,13 +91,13 @@ def _line_norm_by_order(x, axis, order, way, keepdims):
 
 @private
 def _squares(x):
-    """The squares of sizes."""
+    """The squared magnitudes."""
     return (np.conjugate(x) * x).real if is_complex(x) else x * x
 
 
 @private
 def _length(x, keepdims):
-    """The length of all elements, as NumPy computes it: by products of lines."""
+    """The Euclidean length of all elements, computed by dot products as in NumPy."""
     line = _in_order(x)
     if is_complex(x):
         length = np.sqrt(np.dot(line.real, line.real) + np.dot(line.imag, line.imag))
@@ -108,15 +108,15 @@ def _length(x, keepdims):
 
 @private
 def _in_order(x):
-    """The elements as one line in the order in which they are in memory."""
+    """The elements as one line in memory order."""
     if is_in_rows(x):
         return x.ravel()
     return x.T.ravel() if is_in_columns(x) else in_memory_order(x).ravel()
 
 
-# --- of tables --------------------------------------------------------------------------------
+# --- of matrices ------------------------------------------------------------------------------
 
-# The ways to make a norm of a table, by its order.
+# The algorithm of each order of a matrix norm.
 _OF_TABLES = {
     None: "length",
     "fro": "length",
@@ -133,7 +133,7 @@ _OF_TABLES = {
 
 @private
 def _table_norm(x, row, column, order, way):
-    """The norms of tables that two axes make."""
+    """The norms of the matrices along two axes."""
     if way == "length":
         return np.sqrt(np.sum(_squares(x), axis=(row, column)))
     if way == "columns largest":
@@ -171,17 +171,17 @@ def _table_norm_by_order(x, row, column, order, way):
 
 
 for _one in (_table_norm, _table_norm_by_order):
-    mark_by_value(_one, (1, 2))  # sums along axes that are known are faster
+    mark_by_value(_one, (1, 2))  # sums along constant axes are faster
 
 
 @private
 def _largest(sizes, axis):
-    """The largest of sizes along an axis, 0 where there are none."""
+    """The largest magnitude along an axis, 0 if there are none."""
     if sizes.ndim > 1:
         return np.max(sizes, axis=axis, initial=0)
     top = element_dtype(sizes).type(0)
     for x in sizes:
-        if x > top or x != x:  # which stays
+        if x > top or x != x:  # a NaN stays
             top = x
     return top
 
@@ -190,8 +190,8 @@ def _largest(sizes, axis):
 
 
 def _way_of(order: Any, ways: dict[Any, str], other: str | None) -> str:
-    """The way to make a norm of an order, a type or `Known`; an empty one for a number that is not
-    known when compiling.  Raises TypingError for what is no order."""
+    """The algorithm for an order, a type or `Known`; empty for a number that is not constant.
+    Raises TypingError for an invalid order."""
     if isinstance(order, Known):
         if isinstance(order.value, str) and other is not None:
             raise TypingError(f"Invalid norm order '{order.value}' for vectors")
@@ -205,12 +205,12 @@ def _way_of(order: Any, ways: dict[Any, str], other: str | None) -> str:
 
 
 def _lengths(ndim: int) -> tuple[Any, ...]:
-    """The orders of the length of all elements."""
+    """The orders that select the Euclidean length of all elements."""
     return (None, "fro", "f") if ndim == 2 else (None, 2) if ndim == 1 else (None,)
 
 
 def _known_pair(axis: Any, ndim: int) -> tuple[int, int] | None:
-    """Two axes that are constants, counted from 0; None for others."""
+    """Two constant axes, counted from 0; None for others."""
     if not isinstance(axis, Known) or not isinstance(axis.value, tuple):
         return None
     row, column = (one % ndim if -ndim <= one < ndim else ndim for one in axis.value)
@@ -218,7 +218,7 @@ def _known_pair(axis: Any, ndim: int) -> tuple[int, int] | None:
 
 
 def _axis_type(axis: Any) -> Any:
-    """The type of an axis, of axes, or of None; None for what is none of these."""
+    """The type of an axis, of axes, or of None; None for other arguments."""
     ty = axis.ty if isinstance(axis, Known) else axis
     return ty if left_out(ty) or is_integral(ty) or is_shape(ty) else None
 
@@ -311,7 +311,7 @@ def _vector_norm(x, axis, keepdims, ord):  # noqa: A002
     return vector_norm
 
 
-# --- of singular values -----------------------------------------------------------------------
+# --- singular values --------------------------------------------------------------------------
 
 
 @numpy_of_constants(np.linalg.cond, "x", p=None)
@@ -320,7 +320,7 @@ def _cond(x, p):
         return None
     if not isinstance(p, Known):
         _way_of(p, _OF_TABLES, None)
-        return None  # which of two ways is gone depends on it
+        return None  # it decides which of two algorithms is used
     order = p.value
     by_values, is_smallest_first = order in (None, 2, -2), order == -2
 
@@ -341,7 +341,7 @@ def _cond(x, p):
 
 @private
 def _ratio(x, r):
-    """Conditions, infinite where they are no numbers though all elements are."""
+    """Condition numbers, with NaN replaced by infinity if no element is NaN."""
     if not isinstance(r, np.ndarray):
         return element_dtype(r).type(np.inf) if np.isnan(r) and not np.isnan(x).any() else r
     conditions = r.ravel()
@@ -376,7 +376,7 @@ def matrix_rank(
 
 @private
 def _rank_by(s, tables, tol, rtol):
-    """How many singular values are larger than a limit."""
+    """The number of singular values above a limit."""
     if tol is not None:
         limit = float(tol)
     elif rtol is not None:

@@ -1,8 +1,8 @@
-"""The `math` module: each function once, with Python's errors.
+"""The functions of the `math` module, with Python's errors.
 
-A function of floats is a row: its C function, and what a result that is infinite means.  As in
-CPython, a NaN made of arguments that were none is a domain error, an infinity made of finite
-ones a range error or, where the function has a pole, a domain error.
+A function of floats is a row: its C function, and the error for an infinite result. As in CPython,
+a NaN from arguments that are not NaN is a domain error; an infinity from finite ones is a range
+error or, for functions with a pole, a domain error.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from cutaway.typing.ufuncs import Loop
 class Row:
     """One function of floats.
 
-    `c_name` is the C function (float has an `f` behind it) or, with `intrinsic`, LLVM's.
-    `domain`: it may be asked outside of its domain.  `infinite`: "range" or "domain", the error
-    that an infinite result means; empty where there is none.
+    `c_name` is the C function (float32 appends an `f`) or, with `intrinsic`, LLVM's. `domain`: its
+    domain is restricted. `infinite`: "range" or "domain", the error that an infinite result means,
+    or empty.
     """
 
     name: str
@@ -82,7 +82,7 @@ _ROWS = (
 
 def _register(row: Row) -> None:
     function = getattr(math, row.name, None)
-    if function is None:  # not in this version of Python
+    if function is None:  # absent from this version of Python
         return
     signatures = [f"float64({', '.join(['float64'] * row.arity)})"]
     if not row.c_name.startswith("cutaway_"):
@@ -122,7 +122,7 @@ def _check(build: FunctionBuilder, row: Row, ty: Float, result: str, args: list[
         return
     infinite = became_infinite(build, ty, result, args)
     if row.infinite == "pole":
-        # Infinite at a pole (0 or a negative integer) is a domain error, elsewhere too large.
+        # An infinity at a pole (0 or a negative integer) is a domain error, elsewhere an overflow.
         _refuse(n, row, n.both(infinite, _at_pole(n, args[0], row)), args)
     if row.infinite == "domain":
         _refuse(n, row, infinite, args)
@@ -131,7 +131,7 @@ def _check(build: FunctionBuilder, row: Row, ty: Float, result: str, args: list[
 
 
 def _refuse(n: Instructions, row: Row, condition: str, args: list[str]) -> None:
-    """Raise where the arguments are outside of a function's domain."""
+    """Raise if the arguments are outside a function's domain."""
     said = messages.MATH_DOMAIN
     if row.arity == 1:
         said = messages.domain_of(getattr(math, row.name))
@@ -152,7 +152,7 @@ for _row in _ROWS:
     _register(_row)
 
 
-# --- what NumPy has too -------------------------------------------------------------------------
+# --- also in NumPy ------------------------------------------------------------------------------
 
 _REAL = ("boolean(float64)", "boolean(float32)")
 for _function, _signatures in (
@@ -193,7 +193,7 @@ def ldexp(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 
 @primitive(math.frexp, "Tuple(float64, int64)(float64)")
 def frexp(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`math.frexp(x)`: C's, which is quicker to compile than instructions."""
+    """`math.frexp(x)` by C's function, which is faster to compile than instructions."""
     if not build.links.target.hosted:
         return lowering_of("frexp")(build, sig, args)
     given = [("double", args[0].parts[0])]
@@ -212,7 +212,7 @@ def _variadic_integers(arguments: Arguments) -> Signature | None:
 
 
 def _register_fold(function: Any, start: int) -> None:
-    """Of any number of integers: by C, where there is one, which is quicker to compile."""
+    """Register a function of any number of integers, by C if C has one: it is faster to compile."""
     name, ty = function.__name__, types.int64
 
     @primitive(function, _variadic_integers)
@@ -234,8 +234,8 @@ _register_fold(math.lcm, 1)
 
 
 def _register_counting(function: object, name: str, *errors: str) -> None:
-    """Functions of integers that refuse negative ones, with an error for each, and may not fit in
-    64 bits."""
+    """Register functions that refuse negative integers, with one error per argument, and whose
+    results may exceed 64 bits."""
     arity = len(errors)
 
     def rule(arguments: Arguments) -> Signature | None:

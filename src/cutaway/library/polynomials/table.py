@@ -1,9 +1,9 @@
-"""The functions that there are polynomials of, and by how much each may be off.
+"""The functions with polynomials, and the error budget of each.
 
     computed(build, "exp", float64, [x])       the part of the result
 
-A budget is in units in the last place of the result: the distance to what is exact, anywhere in
-the domain.  `tests/unit/vector_math` holds each, at many more places than a test can list.
+A budget is the maximum distance to the exact result, anywhere in the domain, in units in the last
+place. `tests/unit/vector_math` checks each at many points.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from cutaway.typing.types import Float, Type
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A function: how many arguments it has, and its budgets for float64 and float32.
+    """A function: its number of arguments, and its budgets for float64 and float32.
 
-    `times`: how many times as long as NumPy's loop alone it takes where both have vectors of
-    AVX-512, for 100,000 elements, as `benchmarks/vector_math.py` says it.
+    `times`: its time relative to NumPy's loop when both use AVX-512, for 100,000 elements, as
+    measured by `benchmarks/vector_math.py`.
     """
 
     arity: int
@@ -30,11 +30,11 @@ class Row:
     times: tuple[float, float]
 
     def budget(self, ty: Float) -> float:
-        """The budget for a type."""
+        """The error budget for a type."""
         return self.budgets[ty.bits == 32]
 
     def beside(self, build: FunctionBuilder, ty: Float) -> str:
-        """Words for where NumPy's loop would be faster; empty where it would not."""
+        """A note that NumPy's loop is faster; empty if it is not."""
         times = self.times[ty.bits == 32]
         if times < 1.1 or not has_feature(build, "avx512f"):
             return ""
@@ -74,18 +74,18 @@ _OF_MATH = {
 
 
 def name_in_table(name: str) -> str:
-    """The name in the table of a function of `math`."""
+    """The table's name of a function of `math`."""
     return _OF_MATH.get(name, name)
 
 
 def note_c_library(build: FunctionBuilder, name: str) -> None:
-    """Note that a function of the C library computes what a polynomial could."""
+    """Note that a C library function computes a value that a polynomial could."""
     reason = "a function of the C library computes it, which LLVM makes no vectors of"
     build.note(f"`{name}`", "c_library", reason, "@jit(vector_math=True)")
 
 
 def row_of(name: str, inputs: Sequence[Type]) -> Row | None:
-    """The row for a function of NumPy's, of these types; None where there is none."""
+    """The row of a NumPy function for these types, or None."""
     row = ROWS.get(name)
     fits = all(isinstance(ty, Float) and ty.bits in (32, 64) for ty in inputs)
     return row if fits else None
@@ -94,8 +94,8 @@ def row_of(name: str, inputs: Sequence[Type]) -> Row | None:
 def computed(
     build: FunctionBuilder, name: str, ty: Float, args: Sequence[str], of_array: bool = False
 ) -> str:
-    """The part of a function's result, of parts of its arguments; `of_array` says that NumPy's own
-    loop could compute it of whole arrays."""
+    """The part of a function's result, from the parts of its arguments; `of_array` says that
+    NumPy's own loop could compute whole arrays."""
     row = ROWS[name]
     reason = f"a polynomial in place, off by at most {row.budget(ty)} units in the last place"
     beside = row.beside(build, ty) if of_array else ""

@@ -1,6 +1,6 @@
-"""Random numbers of one distribution: the methods that draw one of them, or an array of them.
+"""Random numbers of one distribution: the methods that draw one, or an array of them.
 
-What draws is found by name when code is loaded (`runtime/numpy_random.py`).
+The loader finds the drawing functions by name (`runtime/numpy_random.py`).
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ T = TypeVar("T")
 
 NUMBERS: dict[str, Type] = {"d": types.float64, "l": types.int64}
 LLVM = {"d": "double", "l": "i64"}
-# The numbers that are passed where a distribution has fewer parameters, by what is called.
+# The parameter kinds of the called functions, which pad distributions with fewer parameters.
 PASSED = {"d": "ddd", "dd": "ddd", "ddd": "ddd", "": "ddd", "lll": "lll", "ld": "ld"}
 
-# What a Generator is told besides a size, and the defaults.
+# The parameters of a Generator's methods after the size, and their defaults.
 _OUTPUT = {"dtype": np.float64, "out": None}
 _TOLD: dict[str, dict[str, Any]] = {
     "random": _OUTPUT,
@@ -48,7 +48,7 @@ _TOLD: dict[str, dict[str, Any]] = {
 def loop_of_source(build: FunctionBuilder, ty: Type, name: str) -> tuple[str, str]:
     """Load the address of a source's function, and its data.
 
-    Raises UnsupportedError for a GPU, and where this NumPy is not as expected.
+    Raises UnsupportedError for a GPU, and if NumPy's functions are not as expected.
     """
     assert isinstance(ty, RandomSource)
     if not build.links.target.hosted:
@@ -71,13 +71,13 @@ def loop_of_source(build: FunctionBuilder, ty: Type, name: str) -> tuple[str, st
 
 
 def _parts(found: Distribution, given: Sequence[T]) -> tuple[T, Sequence[T], T, Sequence[T]]:
-    """The source of a call, the parameters, the size, and what else it is told."""
+    """The source of a call, the parameters, the size, and the remaining arguments."""
     end = 1 + len(found.names)
     return given[0], given[1:end], given[end], given[end + 1 :]
 
 
 def _rule(found: Distribution, into: bool, arguments: Arguments) -> Signature | None:
-    """The result of a call; `into` says whether that is an array which is there."""
+    """The signature of a call; `into` says that the result is an existing array."""
     _, params, size, told = _parts(found, arguments.types)
     ndim = max(map(dimensions, params), default=0)
     returns = one_or_several(NUMBERS[found.result], size, ndim)
@@ -98,7 +98,7 @@ def _rule(found: Distribution, into: bool, arguments: Arguments) -> Signature | 
 
 
 def _is_parameter(ty: Type, kind: str) -> bool:
-    """True if numbers of a type can be parameters; arrays of integers where these are needed."""
+    """True if numbers of a type are valid parameters; integer ones accept integer arrays only."""
     if isinstance(ty, types.Omitted):
         return True
     number = element(ty)
@@ -109,7 +109,7 @@ def _is_parameter(ty: Type, kind: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Drawing:
-    """What a distribution is called with, by a name that may say more of how it draws."""
+    """The call of a distribution; the name may also select the drawing algorithm."""
 
     found: Distribution
     name: str
@@ -120,7 +120,7 @@ class _Drawing:
 def _lower(
     found: Distribution, name: str, build: FunctionBuilder, sig: Signature, args: list[Value]
 ) -> Value:
-    """One call of what NumPy exports for a number; a loop of the runtime's for an array."""
+    """Emit a call of the NumPy function for a number, or of the runtime's loop for an array."""
     source, params, size, told = _parts(found, args)
     full, out = name, None
     if told:
@@ -165,7 +165,7 @@ def _draw_one(build: FunctionBuilder, drawing: _Drawing, returns: Type) -> Value
 
 
 def whole_number(build: FunctionBuilder, value: Value) -> Value:
-    """A number, or the element of an array without dimensions, as an integer of 64 bits."""
+    """A number, or the element of an array without dimensions, as a 64-bit integer."""
     if isinstance(value.ty, Array):
         value = load_element(build, value.ty, array_parts(value).data)
     if isinstance(value.ty, types.Float):
@@ -174,7 +174,7 @@ def whole_number(build: FunctionBuilder, value: Value) -> Value:
 
 
 def _number(build: FunctionBuilder, value: Value, kind: str) -> str:
-    """A parameter as a number; an array without dimensions is its element."""
+    """A parameter as a number; an array without dimensions becomes its element."""
     if isinstance(value.ty, types.Omitted):
         value = lent(build, value)
     elif kind == "l":
@@ -185,8 +185,8 @@ def _number(build: FunctionBuilder, value: Value, kind: str) -> str:
 
 
 def _asked_rules(found: Distribution, params: Sequence[Value]) -> list[Rule]:
-    """The rules that parameters may break, which defaults do not, in NumPy's order: of arrays the
-    largest mean is looked at first."""
+    """The rules that explicit parameters may break, in NumPy's order: for arrays, the largest mean
+    is checked first."""
     given = [not isinstance(one.ty, types.Omitted) for one in params]
     checked = [rule for rule in found.rules if any(given[rule.place :])]
     if any(dimensions(one.ty) for one in params):
@@ -194,7 +194,7 @@ def _asked_rules(found: Distribution, params: Sequence[Value]) -> list[Rule]:
     return checked
 
 
-# --- the shape of the result ------------------------------------------------------------------
+# --- result shapes ----------------------------------------------------------------------------
 
 
 def find_shape(
@@ -205,10 +205,10 @@ def find_shape(
     asked: Sequence[str] | None,
     ndim: int,
 ) -> Sequence[str]:
-    """The sizes of the axes: those that are asked for, or what parameters are broadcast to.
+    """The sizes of the axes: the requested ones, or those that the parameters broadcast to.
 
-    Python finds the words for shapes that do not fit.  It is asked for empty arrays and negative
-    sizes too: NumPy looks at the parameters first, and at none then.
+    Python raises the error for shapes that do not fit. It is also called for empty arrays and
+    negative sizes, for which NumPy checks no parameters or checks them first.
     """
     shapes = [array_parts(one).shape for one in params if isinstance(one.ty, Array)]
     sizes, bad = _merged(build, asked, shapes, ndim)
@@ -232,7 +232,7 @@ def find_shape(
 def _merged(
     build: FunctionBuilder, asked: Sequence[str] | None, shapes: list[tuple[str, ...]], count: int
 ) -> tuple[Sequence[str], str]:
-    """The sizes of the result, and an i1: whether something does not fit."""
+    """The sizes of the result, and an i1: whether a shape does not fit."""
     sizes = list(asked) if asked is not None else ["1"] * count
     bad = "true" if any(len(shape) > count for shape in shapes) else "false"
     for shape in shapes:
@@ -250,8 +250,8 @@ def _merged(
 
 
 def _refuse(name: str, rng: Any, params: Any, size: Any) -> None:
-    """Raise NumPy's error for what does not fit, if there is one: another source is asked, which
-    tells it before it draws."""
+    """Raise NumPy's error for invalid arguments, if any, by calling a scratch source, which checks
+    them before it draws."""
     frozen = isinstance(rng, np.random.RandomState)
     scratch: Any = np.random.RandomState(0) if frozen else np.random.default_rng(0)
     getattr(scratch, name)(*map(borrowed, params), size=size)
@@ -263,8 +263,8 @@ def _refuse(name: str, rng: Any, params: Any, size: Any) -> None:
 def _require_output(
     build: FunctionBuilder, drawing: _Drawing, asked: Sequence[str] | None, out: Value
 ) -> None:
-    """Raise NumPy's error for an array that cannot take the numbers.  These go into memory one
-    after the other, whatever the order of the axes; parameters must fit an array as it is."""
+    """Raise NumPy's error for an unsuitable output. Numbers are stored in memory order, whatever
+    the order of the axes; parameters must fit an array as it is."""
     assert isinstance(out.ty, Array)
     order = "C-" if drawing.params else ""
     if out.ty.layout not in ("C" if order else "CF") or out.ty.readonly or not out.ty.aligned:
@@ -322,7 +322,7 @@ def _table(
 def _parameter_row(
     build: FunctionBuilder, value: Value, kind: str, shape: tuple[str, ...]
 ) -> list[str]:
-    """The address of a parameter, the letter of its type, and its steps through the result."""
+    """The address of a parameter, the letter of its type, and its strides through the result."""
     if not isinstance(value.ty, Array) or not value.ty.ndim:
         address = build.alloca(LLVM[kind])
         build.store(LLVM[kind], _number(build, value, kind), address, 8)
@@ -341,7 +341,7 @@ def _parameter_row(
 
 
 def _register(owner: type[RandomSource], name: str, key: str, told: dict[str, Any]) -> None:
-    """Let a method draw from the distribution that a key stands for."""
+    """Register a method that draws from the distribution of a key."""
     found = FROZEN.get(key) if owner is StateSource else None
     found = found or DISTRIBUTIONS[key]
     names = ("rng", *found.names, "size", *told)
@@ -370,7 +370,7 @@ def _sizes_rule(found: Distribution, arguments: Arguments) -> Signature | None:
 def _lower_sizes(
     found: Distribution, name: str, build: FunctionBuilder, sig: Signature, args: list[Value]
 ) -> Value:
-    """The sizes are arguments of their own."""
+    """Lower a method whose sizes are separate arguments."""
     source, *sizes = args
     size = make_tuple(sizes) if sizes else Value(types.none, ())
     return _lower(found, name, build, sig, [source, size])

@@ -1,6 +1,5 @@
-"""Ufuncs that are told where to store their results, what to compute with, and for which elements:
-`out where dtype casting order subok`.
-"""
+"""Ufunc calls with outputs, dtypes, casting rules and masks: `out where dtype casting order
+subok`."""
 
 from __future__ import annotations
 
@@ -28,9 +27,8 @@ _NAMES = ("out", "where", "dtype", "casting", "order", "subok")
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """What a call asks for: its loop, the types of its results, and of its mask, if there is one;
-    `forced` says that operands are converted whatever they are, `order` is that of new arrays, one
-    of `CFKA`."""
+    """A resolved call: the loop, the result types, and the mask's type, if any; `forced` says that
+    operands are converted in any case, `order` is that of new arrays, one of `CFKA`."""
 
     loop: Loop
     results: tuple[Type, ...]
@@ -100,7 +98,7 @@ def _plan(function: np.ufunc, given: tuple[Type, ...]) -> _Plan | None:
 
 
 def _casting(casting: Type) -> str:
-    """The rule by which operands are converted."""
+    """The casting rule for the operands."""
     if _is_left_out(casting):
         return "same_kind"
     value = casting.value if isinstance(casting, types.String) else casting
@@ -119,7 +117,7 @@ def _order(order: Type) -> str:
 
 
 def _ordered(ty: Type, order: str) -> Type:
-    """The type of a new array in an order; a number as it is."""
+    """An array type in an order; number types unchanged."""
     several = isinstance(ty, Array) and ty.ndim > 1 and order in "CF"
     return Array(ty.dtype, ty.ndim, order) if several else ty
 
@@ -135,7 +133,7 @@ def _is_everywhere(ty: Type) -> bool:
 def _outputs(
     function: np.ufunc, positional: tuple[Type, ...], out: Type
 ) -> tuple[Type | None, ...] | None:
-    """For each result the array that it is stored in, or None; None where they are no arrays."""
+    """The passed output array for each result, or None; None for arguments that are not arrays."""
     given: list[Type | None] = [None if _is_left_out(ty) else ty for ty in positional]
     if not _is_left_out(out):
         if positional:
@@ -176,7 +174,7 @@ def _results(
     mask = None if plan.mask is None else args[-len(_NAMES) + 1]
     if len(targets) == 1:
         return [_result(build, name, plan, operands, mask, targets[0])]
-    # What is stored first may be an operand of what is computed second.
+    # The array stored first may be an operand of the second result.
     computed = [
         _computed(build, f"{name}.{k}", plan, operands, element)
         for k, element in enumerate(plan.loop.outputs)
@@ -203,7 +201,7 @@ def _targets(function: np.ufunc, args: list[Value]) -> list[Value | None]:
 def _computed(
     build: FunctionBuilder, function: str, plan: _Plan, operands: list[Value], element: Type
 ) -> Value:
-    """A new array, or a number, of one of the results."""
+    """One of the results, as a new array or a number."""
     kinds = [value.ty for value in operands]
     maker = KernelMaker(build, kinds)
     kernel = maker.made(maker.operation(function, plan.loop, len(kinds), plan.forced))
@@ -217,8 +215,7 @@ def _stored(
     mask: Value | None = None,
     is_new: bool = False,
 ) -> Value:
-    """An array that was computed, in the caller's array if there is one, or in a new one; with a
-    mask only the elements that it tells."""
+    """Store a computed array, or its masked elements, in the target; without one, return it."""
     if target is None:
         return value
     assert isinstance(target.ty, Array)
@@ -246,7 +243,7 @@ def _result(
     mask: Value | None,
     target: Value | None,
 ) -> Value:
-    """The one result of a ufunc, in the caller's array or in a new one."""
+    """The result of a one-output ufunc, in the caller's array or in a new one."""
     if mask is None and target is None:
         return _computed(build, name, plan, operands, plan.loop.outputs[0])
     values = [*operands, *([] if mask is None else [mask])]
@@ -269,13 +266,13 @@ def _result(
 
 
 def _new_target(build: FunctionBuilder, ty: Type, values: list[Value]) -> Value:
-    """A new array whose elements are any, where the mask does not say that they are computed."""
+    """A new array whose elements are undefined where the mask is false."""
     shapes = [array_parts(v).shape if isinstance(v.ty, Array) else () for v in values]
     assert isinstance(ty, Array)
     return allocate(build, ty, broadcast(build, shapes), zeroed=False)
 
 
 def _shared(build: FunctionBuilder, value: Value) -> Value:
-    """An array of the caller's as a result: with a reference of its own."""
+    """The caller's array as a result, with its own reference."""
     build.call("void", "cutaway_incref", [("ptr", array_parts(value).owner)])
     return value

@@ -1,4 +1,4 @@
-"""Typers that are told which arguments are constants of the program, and their values."""
+"""Typers that receive the values of constant arguments."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from cutaway.typing.overloads.resolution import MISSING, REQUIRED, Call, Overloa
 
 
 class Known(NamedTuple):
-    """An argument that is a constant: its type and its value."""
+    """A constant argument: its type and its value."""
 
     ty: Any
     value: Any
 
 
 def numpy_of_constants(function: Any, *parameters: str, **defaults: Any) -> Any:
-    """Register a typer for a function of NumPy, called with the type of each argument, or with
-    `Known` where it is a constant."""
+    """Register a typer for a NumPy function; it receives argument types, and `Known` for
+    constants."""
 
     def register(typer: Any) -> Any:
         known: dict[Any, Any] = {}
