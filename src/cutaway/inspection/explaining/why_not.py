@@ -115,7 +115,7 @@ class WhyNot(Displayed):
 def why_not(run: TypingRun, name: str, wanted: Type, line: int | None) -> WhyNot:
     """Return the causes that rule out a type for a variable, and edits that produce it.
 
-    Raises PipelineError if there is no such variable.
+    Raises PipelineError for an unknown variable.
     """
     root = run.cause(name, line)
     ty = None if root is None else root.type

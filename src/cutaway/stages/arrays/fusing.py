@@ -316,8 +316,8 @@ class Fusion:
         return formula(body.blocks[0].ops, texts)
 
     def _is_there(self, op: nodes.SetItem | nodes.StaticSetItem) -> bool:
-        """True if the value assigned to a part of an array is that part: `a[i] += x` reads it,
-        changes it and assigns it."""
+        """True if the value assigned to a part of an array is that part: `a[i] += x` reads the
+        part, updates it and assigns it."""
         maker = self.memory.makers.get(op.value)
         while isinstance(maker, nodes.Copy):
             maker = self.memory.makers.get(maker.value)
@@ -330,7 +330,7 @@ class Fusion:
         return is_part and type(maker.index) is type(op.index) and _same(maker.index, op.index)
 
     def _assignment(self, position: int, op: nodes.SetItem | nodes.StaticSetItem) -> int:
-        """Compute a value that is assigned to a part of an array in that part."""
+        """Compute a value that is assigned to a part of an array directly in that part."""
         before = self._producer(op.value)
         if before is None or gives_copy(op, self.unit.types):
             return position
@@ -367,7 +367,7 @@ class Fusion:
     def _view(
         self, op: nodes.SetItem | nodes.StaticSetItem
     ) -> nodes.GetItem | nodes.StaticGetItem | None:
-        """Return the op that takes the part of the array; None where it is a single element."""
+        """Return the op that creates the view of the array; None if it is a single element."""
         part, number = self.fn.fresh(stem_of(op.target)), self.fn.new_id()
         get: nodes.GetItem | nodes.StaticGetItem
         if isinstance(op, nodes.SetItem):
@@ -411,7 +411,7 @@ class _Order:
         return [self.block.ops[index] for index in places]
 
     def renew(self, position: int, ops: Sequence[Op]) -> None:
-        """Replace the op at a position; the last new op takes its place among the barriers."""
+        """Replace the op at a position; the last new op inherits its place among the barriers."""
         key = self.keys[position]
         keys = [key - 1 + (k + 1) / len(ops) for k in range(len(ops))]
         self.keys[position : position + 1] = keys

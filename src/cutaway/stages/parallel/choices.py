@@ -111,7 +111,7 @@ class Choices:
         return self.held[name]
 
     def _is_apart(self, name: str) -> bool:
-        """True if only a comparison reads a variable, and no other is assigned it."""
+        """True if only a comparison reads a variable, and it is never assigned to another one."""
         held = self.held[name]
         if any(name != other and held & row for other, row in self.held.items()):
             return False

@@ -59,9 +59,9 @@ class Bounds:
 
 
 class Disjoint:
-    """The test for one loop: `own` are the variables that each iteration has of its own, `graph` is
-    that of the body, `counters` are those of inner loops, and `is_written` tests whether the body
-    stores in an array."""
+    """The test for one loop: `own` are the variables private to an iteration, `graph` is that of
+    the body, `counters` are those of inner loops, and `is_written` tests whether the body stores in
+    an array."""
 
     def __init__(
         self,
@@ -124,8 +124,8 @@ class Disjoint:
         return place.is_point and not any(self._is_own(n) for t in place.start or () for n in t)
 
     def distance(self, one: Access, other: Access) -> int | None:
-        """Return how many iterations lie between two that surely touch the same element, the first
-        by the one access and the second by the other; None where that is not known."""
+        """Return how many iterations apart two accesses surely touch the same element, the first by
+        one access and the second by the other; None if unknown."""
         found: set[int] = set()
         if len(self.nest) > 1 or self.nest[0].step == 0:
             return None

@@ -169,7 +169,7 @@ class ElementParfors:
             self._mean(op, result, sizes, kind)
 
     def _require_elements(self, op: nodes.ArrayReduce, sizes: tuple[str, ...]) -> None:
-        """Raise where a minimum or maximum has no elements; for lines, before the first of them."""
+        """Raise if a minimum or maximum has no elements; for lines, before the first of them."""
         how = REDUCTIONS[op.function]
         if how.identity is None:
             self.put(nodes.RequireElements(sizes, how.ufunc, loc=op.loc, id=self.fn.new_id()))
@@ -227,8 +227,8 @@ class ElementParfors:
             self.put(one)
 
     def _first(self, op: nodes.ArrayReduce, how: Reduction, kind: Type) -> str:
-        """What a reduction begins with: a constant of Python's, converted where that is another
-        type."""
+        """Return the initial value of a reduction: a Python constant, converted if its type
+        differs."""
         value = identity_of(how, kind)
         own = _of_constant(value)
         name = self.constant(value, own, op)

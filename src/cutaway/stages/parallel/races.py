@@ -147,7 +147,7 @@ class Races:
         return name if name and name not in self.own else None
 
     def _by_thread(self, access: Access) -> bool:
-        """True for an index that each thread has for itself."""
+        """True for an index that differs between threads."""
         names = {n for axis in access.axes for term in axis.start or () for n in term}
         return any(makes(self.sums.makers.get(n), self.sums, "get_thread_id") for n in names)
 

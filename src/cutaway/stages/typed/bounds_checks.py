@@ -289,7 +289,7 @@ class Bounds:
 
     def _unwrapped(self, highest: Linear, sizes: list[Linear]) -> list[Affine]:
         """Return the sums that keep a range's highest bound from wrapping around: `n - 5` of the
-        smallest n is a large number.  No size is so small, and no array has so many elements."""
+        smallest n is a large number. No array has that many elements."""
         base = highest.base
         if base is None or highest.offset >= 0 or self.sizes.is_size(base):
             return []

@@ -155,7 +155,7 @@ class Remarks:
         return f"{code} + {known.offset}" if code and known.offset else code
 
     def _why_unknown(self, access: Access) -> tuple[str, str]:
-        """Return why an index that no loop counts has no proof."""
+        """Return why an index that is not a loop counter has no proof."""
         array = array_of(access.op)
         named, size = self._named(access.index), self._size(array, access.axis)
         plain, length = named.strip("`"), self._length(array, access.axis)

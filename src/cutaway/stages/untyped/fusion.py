@@ -315,7 +315,7 @@ class Fusion:
         self.inlining.inside[label] = self.inlining.inside.get(like.label, ())
 
     def _head(self, loop: _Loop, header: Block, jump: Op, *ops: Op) -> Block:
-        """Return a copy of the header, with these ops in the place of the iterator's step."""
+        """Return a copy of the header, with these ops in place of the iterator's step."""
         groups = [((op,) if op is not loop.advance else ops) for op in header.ops[:-1]]
         put = [one for group in (*groups, (jump,)) for one in group]
         put = [replace(op, id=self.fn.new_id()) for op in put]
