@@ -58,11 +58,11 @@ def _regrouped(
     assert isinstance(value.ty, Array)
     parts = array_parts(value)
     axes = stored(build, "i64", [*parts.shape, *parts.strides])
-    wanted = stored(build, "i64", shape)
+    sizes = stored(build, "i64", shape)
     strides = build.alloca("i64", max(len(shape), 1))
     operands = [
         *(("i64", str(len(parts.shape))), ("ptr", axes), ("i64", str(len(shape)))),
-        *(("ptr", wanted), ("i64", str(item_size(value.ty.dtype))), ("ptr", strides)),
+        *(("ptr", sizes), ("i64", str(item_size(value.ty.dtype))), ("ptr", strides)),
     ]
     answer = build.call("i32", "cutaway_regroup", operands)
     found = [build.load("i64", build.offset(strides, str(8 * k)), 8) for k in range(len(shape))]
@@ -141,10 +141,10 @@ def _reshape_rule(arguments: Arguments) -> Signature | None:
 def reshape(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`a.reshape(shape)`; -1 stands for one size that is computed."""
     given = tuple_items(args[1]) if isinstance(args[1].ty, Tuple) else args[1:]
-    wanted = [build.cast(item, types.int64).parts[0] for item in given]
+    sizes = [build.cast(item, types.int64).parts[0] for item in given]
     count = element_count(build, array_parts(args[0]).shape)
     assert isinstance(args[0].ty, Array)
-    shape = _completed(build, wanted, count, item_size(args[0].ty.dtype))
+    shape = _completed(build, sizes, count, item_size(args[0].ty.dtype))
     assert isinstance(sig.returns, Array)
     if sig.returns.layout != "C":
         is_view, strides = _regrouped(build, args[0], shape)

@@ -101,8 +101,8 @@ def _next_of_rule(arguments: Arguments) -> Signature | None:
     owner = arguments.types[0] if 1 <= len(arguments) <= 2 else None
     if not isinstance(owner, types.IteratorType | types.Flat):
         return None
-    found = resolved(advance, owner.iterator())
-    item = None if found is None else found.signature.returns
+    resolution = resolved(advance, owner.iterator())
+    item = None if resolution is None else resolution.signature.returns
     if len(arguments) == 2 and item is not None:
         item = unify(item, arguments.types[1])
     return None if item is None else Signature(item, arguments.types)
@@ -112,13 +112,13 @@ def _next_of_rule(arguments: Arguments) -> Signature | None:
 def next_of(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`next(iterator)`, `next(iterator, default)`."""
     iterator = begin(build, args[0])
-    found = resolved(advance, iterator.ty)
-    assert found is not None
+    resolution = resolved(advance, iterator.ty)
+    assert resolution is not None
     item, valid = applied(build, advance, iterator)
     if len(args) == 1:
         build.raise_if(build.binary("xor", "i1", valid, "true"), StopIteration)
     item = build.cast(item, sig.returns)
-    if not answer_is_new(advance, found):
+    if not answer_is_new(advance, resolution):
         _own(build, item, valid)
     if len(args) == 1:
         return item
@@ -131,8 +131,8 @@ def next_of(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 def _own(build: FunctionBuilder, borrowed: Value, taken: str) -> None:
     """Acquire a reference to a borrowed value if it is selected."""
     for place in owner_positions(borrowed.ty):
-        kept = build.select(taken, "ptr", borrowed.parts[place], "null")
-        build.call("void", "cutaway_incref", [("ptr", kept)])
+        owner = build.select(taken, "ptr", borrowed.parts[place], "null")
+        build.call("void", "cutaway_incref", [("ptr", owner)])
 
 
 def _loop(function: Any) -> Callable[[Call], FunctionType | None]:

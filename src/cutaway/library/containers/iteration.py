@@ -218,8 +218,8 @@ def next_of_wrapped(build: FunctionBuilder, sig: Signature, args: list[Value]) -
 
 
 def _iter_rule(arguments: Arguments) -> Signature | None:
-    found = resolved(iterate, *arguments.types) if len(arguments) == 1 else None
-    return None if found is None else Signature(found.signature.returns, arguments.types)
+    resolution = resolved(iterate, *arguments.types) if len(arguments) == 1 else None
+    return None if resolution is None else Signature(resolution.signature.returns, arguments.types)
 
 
 @primitive(iter, _iter_rule, any_elements=True, shares=True)
@@ -238,8 +238,8 @@ def _enumerate_rule(arguments: Arguments) -> Signature | None:
     if inner is None or not plain:
         return None
     item = Tuple((types.int64, inner.item))
-    wanted = start if isinstance(start, types.Omitted) else types.int64
-    return Signature(Iterator(Enumerated(inner), item), (source, wanted))
+    number = start if isinstance(start, types.Omitted) else types.int64
+    return Signature(Iterator(Enumerated(inner), item), (source, number))
 
 
 @primitive(enumerate, _enumerate_rule, ("iterable", "start"), (REQUIRED, 0), any_elements=True)

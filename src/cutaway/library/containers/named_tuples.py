@@ -40,9 +40,9 @@ def _replaced(call: Call) -> Typed | None:
 
     def replace(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         whole, *values = args
-        found = dict(zip(named, values, strict=True))
+        replaced = dict(zip(named, values, strict=True))
         old = dict(zip(owner.fields, tuple_items(whole), strict=True))
-        parts = [part for name in owner.fields for part in found.get(name, old[name]).parts]
+        parts = [part for name in owner.fields for part in replaced.get(name, old[name]).parts]
         return Value(sig.returns, tuple(parts))
 
     layout = tuple(range(len(call.arguments)))

@@ -22,8 +22,8 @@ def _range_rule(arguments: Arguments) -> Signature | None:
         return None
     step: object = arguments.constants[2] if len(arguments) == 3 else 1
     known = step if isinstance(step, int) and step != 0 else None
-    wanted = (ty if ty is types.uint64 else types.int64 for ty in arguments.types)
-    return Signature(Range(types.int64, known), tuple(wanted))
+    converted = (ty if ty is types.uint64 else types.int64 for ty in arguments.types)
+    return Signature(Range(types.int64, known), tuple(converted))
 
 
 @primitive(prange, _range_rule)

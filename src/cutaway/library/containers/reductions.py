@@ -57,10 +57,10 @@ def _sum_of_tuple_rule(arguments: Arguments) -> Signature | None:
         return None
     total = types.int64 if isinstance(start, types.Omitted) else start
     for item in owner.items:
-        found = resolved(operator.add, total, item)
-        if found is None:
+        resolution = resolved(operator.add, total, item)
+        if resolution is None:
             return None
-        total = found.signature.returns
+        total = resolution.signature.returns
     return Signature(total, arguments.types)
 
 

@@ -205,9 +205,9 @@ for _symbol in ("<", "<=", ">", ">="):
 def _search_rule(arguments: Arguments) -> Signature | None:
     if len(arguments) != 2:
         return None
-    owner, wanted = arguments.types
+    owner, item_type = arguments.types
     assert isinstance(owner, Tuple)
-    fits = all(is_comparable(member, wanted) for member in owner.items)
+    fits = all(is_comparable(member, item_type) for member in owner.items)
     return Signature(types.int64, arguments.types) if fits else None
 
 
@@ -216,8 +216,8 @@ def count(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`t.count(x)`."""
     total = "0"
     for member in tuple_items(args[0]):
-        found = build.convert("zext", "i1", equal_values(build, member, args[1]), "i64")
-        total = build.binary("add", "i64", total, found)
+        match = build.convert("zext", "i1", equal_values(build, member, args[1]), "i64")
+        total = build.binary("add", "i64", total, match)
     return Value(types.int64, (total,))
 
 

@@ -15,8 +15,8 @@ from cutaway.typing.types import Type
 
 def _has(owner: Type, name: Type) -> bool | None:
     """True if values of a type have an attribute; None if the name is not constant."""
-    known = isinstance(name, types.String) and isinstance(name.value, str)
-    return has_attribute(owner, name.value, CONTEXT) if known else None
+    is_constant = isinstance(name, types.String) and isinstance(name.value, str)
+    return has_attribute(owner, name.value, CONTEXT) if is_constant else None
 
 
 def _hasattr_rule(arguments: Arguments) -> Signature | None:

@@ -34,8 +34,8 @@ def _optional_rule(arguments: Arguments) -> Signature | None:
     if len(arguments) != 2 or not isinstance(arguments.types[0], types.Optional):
         return None
     inner, asked = arguments.types[0].inner, arguments.types[1]
-    known = [classes.is_instance(ty, asked) for ty in (inner, types.none)]
-    return None if None in known else Signature(types.boolean, arguments.types)
+    answers = [classes.is_instance(ty, asked) for ty in (inner, types.none)]
+    return None if None in answers else Signature(types.boolean, arguments.types)
 
 
 @primitive(isinstance, _optional_rule)
@@ -53,16 +53,16 @@ def is_instance_or_none(build: FunctionBuilder, sig: Signature, args: list[Value
 def _exception_rule(arguments: Arguments) -> Signature | None:
     if len(arguments) != 2 or arguments.types[0] is not types.caught_exception:
         return None
-    known = types.classes_of(arguments.types[1])
-    return None if known is None else Signature(types.boolean, arguments.types)
+    tested = types.classes_of(arguments.types[1])
+    return None if tested is None else Signature(types.boolean, arguments.types)
 
 
 @primitive(isinstance, _exception_rule)
 def is_exception_of(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`isinstance(e, classes)`."""
-    known = types.classes_of(sig.args[1])
-    assert known is not None
-    return asked(build, partial(_is_one, known), args[0])
+    tested = types.classes_of(sig.args[1])
+    assert tested is not None
+    return asked(build, partial(_is_one, tested), args[0])
 
 
 def _is_one(known: tuple[type[BaseException], ...], exception: BaseException) -> bool:

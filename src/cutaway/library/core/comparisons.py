@@ -129,8 +129,8 @@ def _known_equality(arguments: Arguments) -> bool | None:
 
 
 def _known_equality_rule(arguments: Arguments) -> Signature | None:
-    known = _known_equality(arguments)
-    return None if known is None else Signature(types.boolean, arguments.types)
+    answer = _known_equality(arguments)
+    return None if answer is None else Signature(types.boolean, arguments.types)
 
 
 @both_ways(operator.eq, operator.ne, _known_equality_rule)
@@ -224,8 +224,8 @@ def _identity(arguments: Arguments) -> bool | None:
 
 
 def _identity_rule(arguments: Arguments) -> Signature | None:
-    known = _identity(arguments)
-    return None if known is None else Signature(types.boolean, arguments.types)
+    answer = _identity(arguments)
+    return None if answer is None else Signature(types.boolean, arguments.types)
 
 
 @both_ways(operator.is_, operator.is_not, _identity_rule, any_elements=True)

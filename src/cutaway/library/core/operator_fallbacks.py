@@ -49,12 +49,12 @@ def _falls_back(function: Any, fits: Fits) -> Callable[[FunctionType], FunctionT
 
 def _has(function: Any, *given: Type) -> bool:
     """True if an overload other than a fallback accepts values of these types."""
-    kept = [
+    overloads = [
         overload
         for overload in CONTEXT.overloads_of(function)
         if not any(overload is known for known in _FALLBACKS)
     ]
-    return resolve(kept, _call(*given)) is not None
+    return resolve(overloads, _call(*given)) is not None
 
 
 def _call(*given: Type) -> Call:
@@ -100,8 +100,8 @@ def _is_container(item: Type, container: Type) -> bool:
     """True if an extension defines `operator.contains` for these types; the library's own body only
     calls `in` again."""
     overloads = CONTEXT.overloads_of(operator.contains)
-    kept = [o for o in overloads if getattr(o.template, "typer", None) is not contains]
-    return resolve(kept, _call(container, item)) is not None
+    others = [o for o in overloads if getattr(o.template, "typer", None) is not contains]
+    return resolve(others, _call(container, item)) is not None
 
 
 @_falls_back(BINARY["in"].function, _is_container)

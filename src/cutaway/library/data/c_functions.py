@@ -103,17 +103,17 @@ def _address(function: Any) -> int:
 
 def _result_type(target: CFunction) -> Type:
     """The type of the result in Python."""
-    wanted = target.restype
-    if wanted is None:
+    declared = target.restype
+    if declared is None:
         return types.none
-    if wanted is ctypes.c_void_p:
+    if declared is ctypes.c_void_p:
         return Optional(types.uint64)
-    element = _element(wanted)
+    element = _element(declared)
     if element is not None:
         return CPointer(element)
-    match _number(wanted):
+    match _number(declared):
         case None:
-            shown = class_name(wanted) if is_a(wanted, type) else class_name(type(wanted))
+            shown = class_name(declared) if is_a(declared, type) else class_name(type(declared))
             raise UnsupportedError(
                 f"{c_name(target.value)} returns {shown}, which compiled code does not have",
                 hint="its restype can be a class of numbers, a pointer to them, c_void_p or None",
@@ -136,11 +136,11 @@ def _rule(arguments: Arguments) -> Signature:
     """
     target, *given = arguments.types
     assert isinstance(target, CFunction)
-    wanted = _checked(target)
-    if len(given) != len(wanted):
-        count = f"{len(wanted)} argument{'s' * (len(wanted) != 1)}"
+    parameters = _checked(target)
+    if len(given) != len(parameters):
+        count = f"{len(parameters)} argument{'s' * (len(parameters) != 1)}"
         raise TypingError(f"{c_name(target.value)} takes {count}, not {len(given)}")
-    pairs = enumerate(zip(given, wanted, strict=True))
+    pairs = enumerate(zip(given, parameters, strict=True))
     passed = [_accepted(target.value, place, *pair) for place, pair in pairs]
     return Signature(_result_type(target), (target, *passed))
 
@@ -361,10 +361,10 @@ def _typed_rule(arguments: Arguments) -> Signature | None:
     """The rule of `a.ctypes.data_as(ctypes.POINTER(T))`, where T is the array's element type."""
     if len(arguments) != 2 or not isinstance(arguments.types[1], types.Class):
         return None
-    owner, wanted = arguments.types
-    assert isinstance(owner, ArrayCTypes) and isinstance(wanted, types.Class)
-    fits = wanted.value is ctypes.c_void_p or _element(wanted.value) is owner.array.dtype
-    return Signature(owner, (owner, wanted)) if fits else None
+    owner, pointer = arguments.types
+    assert isinstance(owner, ArrayCTypes) and isinstance(pointer, types.Class)
+    fits = pointer.value is ctypes.c_void_p or _element(pointer.value) is owner.array.dtype
+    return Signature(owner, (owner, pointer)) if fits else None
 
 
 @primitive(method(ArrayCTypes, "data_as"), _typed_rule, any_elements=True, shares=True)

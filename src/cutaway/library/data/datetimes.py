@@ -69,11 +69,11 @@ def _register(row: Operator) -> None:
     def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         loop = _loop(row, *sig.args)
         assert loop is not None
-        told = []
+        operands = []
         for arg, ty in zip(args, loop.inputs, strict=True):
             counts = isinstance(arg.ty, Dated) and arg.ty is not ty
-            told.append(in_unit(build, arg, ty) if counts else build.cast(arg, ty))
-        result: Value = computed(build, row.ufunc, loop, told)
+            operands.append(in_unit(build, arg, ty) if counts else build.cast(arg, ty))
+        result: Value = computed(build, row.ufunc, loop, operands)
         return result
 
     lower.__name__ = row.ufunc
@@ -158,12 +158,12 @@ def _view_rule(arguments: Arguments) -> Signature | None:
     array, asked = arguments.types
     if not isinstance(array, Array) or not isinstance(array.dtype, Dated | types.Integer):
         return None
-    wanted = types.int64 if _asks_for_counts(asked) else _asked_time(asked)
-    if wanted is None or array.dtype is not types.int64 and wanted is not types.int64:
+    target = types.int64 if _asks_for_counts(asked) else _asked_time(asked)
+    if target is None or array.dtype is not types.int64 and target is not types.int64:
         return None
-    if not isinstance(wanted, Dated) and not isinstance(array.dtype, Dated):
+    if not isinstance(target, Dated) and not isinstance(array.dtype, Dated):
         return None
-    result = Array(wanted, array.ndim, array.layout, array.readonly, array.aligned)
+    result = Array(target, array.ndim, array.layout, array.readonly, array.aligned)
     return Signature(result, arguments.types)
 
 

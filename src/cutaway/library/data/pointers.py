@@ -83,8 +83,8 @@ def _wanted_dtype(ptr: Any, dtype: Any) -> np.dtype[Any]:
 
 def _element(ptr: Type, dtype: Type) -> Type | None:
     own = ptr.dtype if isinstance(ptr, CPointer) else None
-    wanted = dtype_of(dtype, own)  # None for an unknown dtype
-    return wanted if own in (None, wanted) else None
+    requested = dtype_of(dtype, own)  # None for an unknown dtype
+    return requested if own in (None, requested) else None
 
 
 def _rule(layout: str, arguments: Arguments) -> Signature | None:

@@ -38,9 +38,9 @@ from cutaway.typing.types.enums import as_number
 def _field(record: Record, name: object) -> tuple[Type, int]:
     result = record.field(name) if isinstance(name, str) else None
     if result is None:
-        known = [own for own, _, _ in record.fields]
-        near = difflib.get_close_matches(str(name), known, 1)
-        hint = f"did you mean {near[0]!r}?" if near else f"its fields: {', '.join(known)}"
+        names = [own for own, _, _ in record.fields]
+        near = difflib.get_close_matches(str(name), names, 1)
+        hint = f"did you mean {near[0]!r}?" if near else f"its fields: {', '.join(names)}"
         raise TypingError(f"there is no field {name!r} in {record}", hint=hint)
     return result
 
@@ -76,8 +76,8 @@ def _some_fields(record: Type, index: Type) -> Record | None:
         _field(record, name)
         if names.count(name) > 1:
             raise TypingError(f"duplicate field of name {name!r}")
-    kept = tuple(next(one for one in record.fields if one[0] == name) for name in names)
-    return Record(kept, record.size, record.named, record.readonly)
+    selected = tuple(next(one for one in record.fields if one[0] == name) for name in names)
+    return Record(selected, record.size, record.named, record.readonly)
 
 
 def _selects_field(owner: Type, index: Type) -> bool:
@@ -384,18 +384,18 @@ def _set_rule(arguments: Arguments) -> Signature | None:
     if owner.readonly:
         what = "array" if isinstance(owner, Array) else "record"
         raise TypingError(f"the {what} is read-only", hint="pass a writeable array")
-    found, is_field = None, record.field(name) is not None
+    signature, is_field = None, record.field(name) is not None
     if is_field and (isinstance(owner, Array) or _has_attribute(record, name)):
         rule = _store_column_rule if isinstance(owner, Array) else _setitem_rule
         index = types.constant_type(String, name)
         with suppress(TypingError):  # whose message is about an item
-            found = rule(Arguments((owner, index, value), (MISSING,) * 3))
-    if found is None:
+            signature = rule(Arguments((owner, index, value), (MISSING,) * 3))
+    if signature is None:
         raise TypingError(
             f"a value of type {value} cannot be stored in attribute {name!r} of {owner}",
             hint=f"its fields: {', '.join(own for own, _, _ in record.fields)}",
         )
-    return Signature(types.none, (owner, found.args[2]))
+    return Signature(types.none, (owner, signature.args[2]))
 
 
 @primitive(AttributeSetter(None), _set_rule, any_elements=True)

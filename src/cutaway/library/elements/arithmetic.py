@@ -145,16 +145,16 @@ def sign(n: Instructions, x: str) -> str:
 @inline("sign", "m")
 def sign_of_duration(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
     """-1, 0 or 1; NaT or NaN for NaT, as in the running NumPy."""
-    n, (x,), wanted = Instructions(build, args[0].ty), args[0].parts, loop.outputs[0]
+    n, (x,), result_type = Instructions(build, args[0].ty), args[0].parts, loop.outputs[0]
     result = sign(n, x)
     if not _NAT_HAS_NO_SIGN:
         return Value(args[0].ty, (result,))
     nat = n.compare("eq", x, str(-(1 << 63)))
-    if not isinstance(wanted, Float):
+    if not isinstance(result_type, Float):
         return Value(args[0].ty, (n.select(nat, x, result),))
-    number = build.cast(Value(types.int64, (result,)), wanted).parts[0]
-    floats = Instructions(build, wanted)
-    return Value(wanted, (floats.select(nat, floats.number(math.nan), number),))
+    number = build.cast(Value(types.int64, (result,)), result_type).parts[0]
+    floats = Instructions(build, result_type)
+    return Value(result_type, (floats.select(nat, floats.number(math.nan), number),))
 
 
 @formula("sign", "f")

@@ -65,10 +65,10 @@ def compared_complex(n: Instructions, predicate: str, x: str, y: str, u: str, v:
         join = n.both if predicate == "oeq" else n.either
         return join(n.compare(predicate, x, u), n.compare(predicate, y, v))
     strict = n.compare(f"{predicate[:2]}t", x, u)
-    known = n.compare("ord", y, v)
+    ordered = n.compare("ord", y, v)
     same = n.compare("oeq", x, u)
     then = n.compare(predicate, y, v)
-    return n.either(n.both(strict, known), n.both(same, then))
+    return n.either(n.both(strict, ordered), n.both(same, then))
 
 
 for _row in COMPARISONS.values():

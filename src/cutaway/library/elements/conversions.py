@@ -16,16 +16,16 @@ from cutaway.typing.ufuncs import Loop
 @inline("as", "biuefcMm")
 def converted(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
     """An element converted to another dtype, as by `astype`."""
-    value, wanted = args[0], loop.outputs[0]
-    if value.ty is wanted:
+    value, target = args[0], loop.outputs[0]
+    if value.ty is target:
         return value
-    if isinstance(wanted, types.Dated):
-        return in_unit(build, value, wanted)
+    if isinstance(target, types.Dated):
+        return in_unit(build, value, target)
     if isinstance(value.ty, types.Dated):
         value = Value(types.int64, value.parts)
-    if isinstance(value.ty, Complex) and not isinstance(wanted, Complex | Boolean):
+    if isinstance(value.ty, Complex) and not isinstance(target, Complex | Boolean):
         value = Value(value.ty.part, value.parts[:1])  # the imaginary part is dropped
-    return converted_element(build, value, wanted)
+    return converted_element(build, value, target)
 
 
 @inline("python", "biuefc")

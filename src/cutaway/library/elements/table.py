@@ -85,11 +85,11 @@ def each_part(names: str, kinds: str) -> Callable[[Formula], Formula]:
 def inline_of(name: str, inputs: Sequence[Type]) -> Inline | None:
     """The instructions for an operation on these types, or None."""
     kinds = {"e" if ty is types.float16 else types.to_dtype(ty).kind for ty in inputs}
-    found = _row_of(name, kinds)
-    if found is not None or "e" not in kinds:
-        return found
-    found = _row_of(name, kinds - {"e"} | {"f"})
-    return None if found is None else _in_single(found)
+    row = _row_of(name, kinds)
+    if row is not None or "e" not in kinds:
+        return row
+    row = _row_of(name, kinds - {"e"} | {"f"})
+    return None if row is None else _in_single(row)
 
 
 def _row_of(name: str, kinds: set[str]) -> Inline | None:

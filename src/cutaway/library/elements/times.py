@@ -59,11 +59,11 @@ def _register_choice(name: str, intrinsic: str, skips_nat: bool) -> None:
     @formula(name, "M")
     @formula(name, "m")
     def chosen(n: Instructions, first: str, second: str) -> str:
-        found = n.call(intrinsic, first, second)
+        chosen = n.call(intrinsic, first, second)
         if not skips_nat:
-            return n.select(_either_nat(n, first, second), NAT, found)
-        found = n.select(is_nat(n, second), first, found)
-        return n.select(is_nat(n, first), second, found)
+            return n.select(_either_nat(n, first, second), NAT, chosen)
+        chosen = n.select(is_nat(n, second), first, chosen)
+        return n.select(is_nat(n, first), second, chosen)
 
 
 _register_choice("maximum", "smax", False)

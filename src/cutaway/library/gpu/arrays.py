@@ -76,8 +76,8 @@ _OWN = frozenset(dir(np.record))  # names that every record has as attributes
 
 def _has_field(owner: Type, name: str) -> bool:
     record = owner.dtype if isinstance(owner, Array) else owner
-    known = isinstance(record, Record) and record.field(name) is not None
-    return known and name not in _OWN and not hasattr(np.ndarray, name)
+    exists = isinstance(record, Record) and record.field(name) is not None
+    return exists and name not in _OWN and not hasattr(np.ndarray, name)
 
 
 def _field_rule(arguments: Arguments) -> Signature | None:

@@ -38,16 +38,16 @@ def _operation(name: str, ty: Type) -> str:
     Raises TypingError for unsupported elements.
     """
     signed, unsigned, floating = _OPERATIONS[name]
-    found = ""
+    operation = ""
     if isinstance(ty, Integer):
-        found = signed if ty.signed else unsigned
+        operation = signed if ty.signed else unsigned
     elif isinstance(ty, Float):
-        found = floating
-    if not found:
+        operation = floating
+    if not operation:
         raise TypingError(
             f"cuda.atomic.{name} does not work on elements of type {ty}", hint=_hint(name, ty)
         )
-    return found
+    return operation
 
 
 def _hint(name: str, ty: Type) -> str:
@@ -145,11 +145,11 @@ def _better_float(build: FunctionBuilder, ty: Float, pointer: str, part: str, be
     build.start(start)
     old = build.load(bits, held, 8)
     number = build.convert("bitcast", bits, old, kind)
-    wanted = build.fcompare(better, kind, part, number)
+    replaces = build.fcompare(better, kind, part, number)
     if better in ("ult", "ugt"):
         real = build.fcompare("ord", kind, part, part)
-        wanted = build.binary("and", "i1", wanted, real)
-    build.branch(wanted, again, done)
+        replaces = build.binary("and", "i1", replaces, real)
+    build.branch(replaces, again, done)
     build.start(again)
     new = build.convert("bitcast", kind, part, bits)
     pair = build.result(
@@ -195,10 +195,10 @@ def _swapped(build: FunctionBuilder, array: Array, pointer: str, old: str, new: 
     pair = build.result(
         f"cmpxchg ptr {pointer}, i{bits} {old}, i{bits} {new} {ORDER} monotonic, align {bits // 8}"
     )
-    found = build.result(f"extractvalue {{ i{bits}, i1 }} {pair}, 0")
+    before = build.result(f"extractvalue {{ i{bits}, i1 }} {pair}, 0")
     if isinstance(ty, Float):
-        found = build.convert("bitcast", f"i{bits}", found, float_type(ty))
-    return Value(ty, (found,))
+        before = build.convert("bitcast", f"i{bits}", before, float_type(ty))
+    return Value(ty, (before,))
 
 
 @word(words.atomic.cas, _swap_rule(4))

@@ -157,8 +157,8 @@ def _like_rule(arguments: Arguments) -> Signature | None:
 def const_array(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`const.array_like(a)`: a copy in constant memory."""
     owner, data, *sizes = args[0].parts
-    known = data.removeprefix("@").strip('"')
-    name = f"{known}.const"
-    words = build.code.globals[known].partition(" constant ")[2]
+    original = data.removeprefix("@").strip('"')
+    name = f"{original}.const"
+    words = build.code.globals[original].partition(" constant ")[2]
     build.code.globals[name] = f"{symbol(name)} = internal addrspace({CONSTANT}) constant {words}"
     return Value(sig.returns, (owner, _generic(name, CONSTANT), *sizes))

@@ -99,8 +99,8 @@ def _c_function(build: FunctionBuilder, name: str, value: Value) -> str:
 def fma(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`fma(a, b, c)`."""
     assert isinstance(sig.returns, Float)
-    found = build.math("fma", sig.returns, *(value.parts[0] for value in args))
-    return Value(sig.returns, (found,))
+    result = build.math("fma", sig.returns, *(value.parts[0] for value in args))
+    return Value(sig.returns, (result,))
 
 
 @word(words.cbrt, _float_rule(1))

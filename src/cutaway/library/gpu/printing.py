@@ -98,9 +98,9 @@ def _add(
 def _format(build: FunctionBuilder, text: str) -> str:
     data = text.encode() + b"\0"
     name = f"{build.code.name}.text.{len(build.code.globals)}"
-    known = "".join(f"\\{byte:02X}" for byte in data)
+    escaped = "".join(f"\\{byte:02X}" for byte in data)
     words = "internal unnamed_addr addrspace(1) constant"
-    build.code.globals[name] = f'{symbol(name)} = {words} [{len(data)} x i8] c"{known}"'
+    build.code.globals[name] = f'{symbol(name)} = {words} [{len(data)} x i8] c"{escaped}"'
     return f"addrspacecast (ptr addrspace(1) {symbol(name)} to ptr)"
 
 

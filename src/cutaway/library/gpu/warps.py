@@ -68,8 +68,8 @@ def _by_words(build: FunctionBuilder, kind: str, part: str, moved: Any) -> str:
 
 
 def _bits(kind: str) -> int:
-    known = {"half": 16, "float": 32, "double": 64}
-    return known[kind] if kind in known else int(kind[1:])
+    widths = {"half": 16, "float": 32, "double": 64}
+    return widths[kind] if kind in widths else int(kind[1:])
 
 
 for _function, (_mode, _clamp) in _SHUFFLES.items():

@@ -164,10 +164,10 @@ def divide_integers(build: FunctionBuilder, sig: Signature, args: list[Value]) -
     build.branch(inexact, bad, good, FIRST_COLD)
     build.start(bad)
     exact = build.call("double", name, [("i64", value.parts[0]) for value in args])
-    found = build.block  # a target with this function in Python adds blocks
+    end = build.block  # a target with this function in Python adds blocks
     build.jump(good)
     build.start(good)
-    return Value(ty, (build.phi("double", [(quotient.parts[0], before), (exact, found)]),))
+    return Value(ty, (build.phi("double", [(quotient.parts[0], before), (exact, end)]),))
 
 
 def _beyond_floats(build: FunctionBuilder, args: list[Value]) -> str | None:

@@ -105,8 +105,8 @@ def _shift_rule(arguments: Arguments) -> Signature | None:
 
 def _right_rule(arguments: Arguments) -> Signature | None:
     # A narrow integer shifted right still fits into its type.
-    found = _shift_rule(arguments)
-    return found and Signature(unwidened(arguments.types[0]), found.args)
+    signature = _shift_rule(arguments)
+    return signature and Signature(unwidened(arguments.types[0]), signature.args)
 
 
 @primitive(operator.ilshift, _shift_rule)
@@ -169,8 +169,8 @@ def _by_count(
     if is_literal(part):
         counts = Interval(int(part), int(part))
     else:
-        known = build.operands_of(build.op)
-        counts = Interval(ty.low, ty.high) if known is None else known.right
+        operands = build.operands_of(build.op)
+        counts = Interval(ty.low, ty.high) if operands is None else operands.right
     if counts.within(Interval(0, 63)):
         return shifted(part)
     if counts.low >= 0 and keeps_sign:

@@ -75,9 +75,9 @@ def divided(
     one = Division(n, lhs.parts[0], rhs.parts[0], wanted, known)
     if is_literal(one.b) and is_power_of_two(int(one.b)):
         return _values(ty, _by_power(one, ty.signed, int(one.b)))
-    found = build.operands_of(build.op)
-    if found is not None and found.left.within(whole) and found.right.within(whole):
-        one = one._replace(known=found)
+    operands = build.operands_of(build.op)
+    if operands is not None and operands.left.within(whole) and operands.right.within(whole):
+        one = one._replace(known=operands)
     elif check is None and ty.signed and not is_literal(one.b):
         return _values(ty, _by_any(one))  # an element operation: no branches
     return _values(ty, _divided(one, ty.signed, check))
@@ -370,5 +370,5 @@ def _one_of_ways(
         return tuple(getattr(pair, word) for word in words)
 
     kinds = (one.n.kind,) * len(words)
-    found = one.n.build.some_of(kinds, usual, lambda: values(straight), lambda: values(aside))
-    return Pair(**dict(zip(words, found, strict=True)))
+    results = one.n.build.some_of(kinds, usual, lambda: values(straight), lambda: values(aside))
+    return Pair(**dict(zip(words, results, strict=True)))

@@ -168,8 +168,8 @@ class Instructions:
         name = f"llvm.{opcode}.with.overflow.{self.kind}"
         result = f"{{ {self.kind}, i1 }}"
         pair = self.build.call(result, name, [(self.kind, x), (self.kind, y)])
-        found = [self.build.result(f"extractvalue {result} {pair}, {k}") for k in range(2)]
-        return found[0], found[1]
+        parts = [self.build.result(f"extractvalue {result} {pair}, {k}") for k in range(2)]
+        return parts[0], parts[1]
 
     def opposite(self, x: str) -> str:
         """`-x` of a float, exact for zeros and NaNs too."""
@@ -313,9 +313,9 @@ def both_ways(
 
         @primitive(negative, rule, any_elements=any_elements)
         def no(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-            found = answer(build, *args)
-            known = {"true": "false", "false": "true"}.get(found)
-            return boolean(known or build.binary("xor", "i1", found, "true"))
+            part = answer(build, *args)
+            opposite = {"true": "false", "false": "true"}.get(part)
+            return boolean(opposite or build.binary("xor", "i1", part, "true"))
 
         yes.__name__ = answer.__name__.lstrip("_")
         no.__name__ = f"not_{yes.__name__}"

@@ -181,9 +181,9 @@ def filled(
 ) -> Value:
     """A new array, filled by `fill` and freed if that raises."""
     out = allocate(build, ty, tuple(shape), zeroed=False)
-    kept = build.keep(array_parts(out).owner)
+    slot = build.keep(array_parts(out).owner)
     fill(out)
-    build.let_go(kept)
+    build.let_go(slot)
     return out
 
 

@@ -67,8 +67,8 @@ def _rule_for(returns: Callable[[Array], Type | None], arguments: Arguments) -> 
     x, *axis = arguments.types[1:]
     if not Lines.fits(x) or not all(isinstance(one, types.Omitted) for one in axis):
         return None
-    found = returns(x)
-    return None if found is None else Signature(found, arguments.types)
+    result = returns(x)
+    return None if result is None else Signature(result, arguments.types)
 
 
 def _of_rows(name: str, returns: Callable[[Array], Type | None]) -> Callable[[L], L]:

@@ -78,21 +78,21 @@ def _parts(found: Distribution, given: Sequence[T]) -> tuple[T, Sequence[T], T, 
 
 def _rule(found: Distribution, into: bool, arguments: Arguments) -> Signature | None:
     """The signature of a call; `into` says that the result is an existing array."""
-    _, params, size, told = _parts(found, arguments.types)
+    _, params, size, extras = _parts(found, arguments.types)
     ndim = max(map(dimensions, params), default=0)
     returns = one_or_several(NUMBERS[found.result], size, ndim)
     if returns is None or not all(map(_is_parameter, params, found.kinds)):
         return None
-    if told:
-        dtype, *how, out = told
-        wanted = wanted_dtype(dtype, types.float64)
-        if wanted is None or not all(isinstance(said(one), str) for one in how):
+    if extras:
+        dtype, *how, out = extras
+        requested = wanted_dtype(dtype, types.float64)
+        if requested is None or not all(isinstance(said(one), str) for one in how):
             return None
         if not (isinstance(out, Array) if into else left_out(out)):
             return None
         if into:
             returns = out
-        elif isinstance(returns, Array) and wanted == np.float32:
+        elif isinstance(returns, Array) and requested == np.float32:
             returns = Array(types.float32, returns.ndim, "C")
     return Signature(returns, arguments.types)
 
@@ -121,15 +121,15 @@ def _lower(
     found: Distribution, name: str, build: FunctionBuilder, sig: Signature, args: list[Value]
 ) -> Value:
     """Emit a call of the NumPy function for a number, or of the runtime's loop for an array."""
-    source, params, size, told = _parts(found, args)
+    source, params, size, extras = _parts(found, args)
     full, out = name, None
-    if told:
-        dtype = wanted_dtype(told[0].ty, types.float64)
+    if extras:
+        dtype = wanted_dtype(extras[0].ty, types.float64)
         if dtype not in (np.float64, np.float32):
             build.raise_if("true", TypeError, f"Unsupported dtype {dtype!r} for {name}")
-        full += ".inverse" * any(said(one.ty) != "zig" for one in told[1:-1])
+        full += ".inverse" * any(said(one.ty) != "zig" for one in extras[1:-1])
         full += ".single" * (dtype == np.float32)
-        out = told[-1]
+        out = extras[-1]
     drawing = _Drawing(found, full, source, params)
     asked = None if left_out(size.ty) else asked_sizes(build, size)
     returns = sig.returns
@@ -148,19 +148,21 @@ def _lower(
 
 
 def _draw_one(build: FunctionBuilder, drawing: _Drawing, returns: Type) -> Value:
-    found = drawing.found
-    values = [_number(build, *pair) for pair in zip(drawing.params, found.kinds, strict=True)]
-    for rule in _asked_rules(found, drawing.params):
-        broken = is_broken(build, rule, found.kinds, values)
+    distribution = drawing.found
+    values = [
+        _number(build, *pair) for pair in zip(drawing.params, distribution.kinds, strict=True)
+    ]
+    for rule in _asked_rules(distribution, drawing.params):
+        broken = is_broken(build, rule, distribution.kinds, values)
         build.raise_if(broken, rule.exception, rule.words)
-    kinds = PASSED[found.kinds]
-    if found.kinds == "d" * len(found.kinds) and found.result == "l":
-        kinds = "dd" if found.kinds else "lll"
+    kinds = PASSED[distribution.kinds]
+    if distribution.kinds == "d" * len(distribution.kinds) and distribution.result == "l":
+        kinds = "dd" if distribution.kinds else "lll"
     passed = [*values, *("0.0" if kind == "d" else "0" for kind in kinds[len(values) :])]
     function, data = loop_of_source(build, drawing.source.ty, drawing.name)
     texts = [f"ptr {data}", f"ptr {drawing.source.parts[0]}"]
     texts += [f"{LLVM[kind]} {value}" for kind, value in zip(kinds, passed, strict=True)]
-    made = build.result(f"call {LLVM[found.result]} {function}({', '.join(texts)})")
+    made = build.result(f"call {LLVM[distribution.result]} {function}({', '.join(texts)})")
     return Value(returns, (made,))
 
 
@@ -285,12 +287,12 @@ def _require_output(
 def _fill(build: FunctionBuilder, drawing: _Drawing, out: Value) -> None:
     """Draw all elements of an array, to whose shape the parameters are broadcast."""
     assert isinstance(out.ty, Array)
-    found, params = drawing.found, drawing.params
-    table = _table(build, array_parts(out).shape, params, found.kinds)
+    distribution, params = drawing.found, drawing.params
+    table = _table(build, array_parts(out).shape, params, distribution.kinds)
     _, data = loop_of_source(build, drawing.source.ty, drawing.name)
     function, _ = loop_parts(build, "numpy.random.filler.fill")
     letter = ord(types.to_dtype(out.ty.dtype).char)
-    checked = _asked_rules(found, params)
+    checked = _asked_rules(distribution, params)
     texts = [f"ptr {data}", f"ptr {drawing.source.parts[0]}", f"ptr {array_parts(out).data}"]
     texts += [f"i64 {letter}", f"ptr {table}", f"ptr {_rule_codes(build, checked)}"]
     broken = build.result(f"call i32 {function}({', '.join(texts)})")
@@ -342,14 +344,14 @@ def _parameter_row(
 
 def _register(owner: type[RandomSource], name: str, key: str, told: dict[str, Any]) -> None:
     """Register a method that draws from the distribution of a key."""
-    found = FROZEN.get(key) if owner is StateSource else None
-    found = found or DISTRIBUTIONS[key]
-    names = ("rng", *found.names, "size", *told)
-    defaults = (REQUIRED, *found.defaults, None, *told.values())
+    distribution = FROZEN.get(key) if owner is StateSource else None
+    distribution = distribution or DISTRIBUTIONS[key]
+    names = ("rng", *distribution.names, "size", *told)
+    defaults = (REQUIRED, *distribution.defaults, None, *told.values())
     for into in (False, True) if told else (False,):
-        rule = partial(_rule, found, into)
+        rule = partial(_rule, distribution, into)
         primitive(*(method(owner, name), rule, names, defaults), any_elements=True, shares=into)(
-            partial(_lower, found, key)
+            partial(_lower, distribution, key)
         )
 
 

@@ -165,11 +165,11 @@ def _span(
 def _between_rule(arguments: Arguments) -> Signature | None:
     source, low, high, size, dtype, *endpoint = arguments.types
     assert isinstance(source, RandomSource)
-    wanted = _wanted(dtype)
-    is_integral = wanted.kind in "bui"
+    requested = _wanted(dtype)
+    is_integral = requested.kind in "bui"
     several = dimensions(low) or dimensions(high)  # the bodies below handle these
     fits = _is_bound(low) and (left_out(high) or _is_bound(high)) and not (several and is_integral)
-    returns = one_or_several(types.from_dtype(wanted) if is_integral else types.int64, size)
+    returns = one_or_several(types.from_dtype(requested) if is_integral else types.int64, size)
     known = all(_is_endpoint(seen_type(ty, arguments.constants[-1])) for ty in endpoint)
     if returns is None or not fits or not known:
         return None
@@ -187,23 +187,23 @@ def _between_rule(arguments: Arguments) -> Signature | None:
 def draw_between(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """Emit one call after checking the bounds; NumPy skips the check for an empty array."""
     source, low, high, size, dtype, *endpoint = args
-    wanted, closed = _wanted(dtype.ty), "false"
+    requested, closed = _wanted(dtype.ty), "false"
     for one in endpoint:
         is_given = types.is_integral(one.ty)
         closed = build.cast(one, types.boolean).parts[0] if is_given else str(flag(one.ty)).lower()
-    if wanted.kind not in "bui":
+    if requested.kind not in "bui":
         name = "integers" if endpoint else "randint"
-        build.raise_if("true", TypeError, f"Unsupported dtype {wanted!r} for {name}")
-        wanted = np.dtype(np.int64)
+        build.raise_if("true", TypeError, f"Unsupported dtype {requested!r} for {name}")
+        requested = np.dtype(np.int64)
     if left_out(high.ty):
         low, high = build.constant(types.int64, 0), low
 
     def span(some: str) -> Value:
         first, last = _wide(build, low), _wide(build, high)
         from_zero = build.compare("eq", "i128", first, "0")
-        return _span(build, first, last, wanted, closed, from_zero, some)
+        return _span(build, first, last, requested, closed, from_zero, some)
 
-    return _of_span(build, sig.returns, source, size, wanted, span)
+    return _of_span(build, sig.returns, source, size, requested, span)
 
 
 def places_below(rng, a, size):
@@ -282,9 +282,9 @@ def shape_between(rng, method, low, high, size):
 
 def _shape_rule(arguments: Arguments) -> Signature | None:
     _, _, low, high, size = arguments.types
-    found = one_or_several(types.int64, size, max(dimensions(low), dimensions(high)))
-    shape = Tuple((types.int64,) * dimensions(found))
-    return None if found is None else Signature(shape, arguments.types)
+    result = one_or_several(types.int64, size, max(dimensions(low), dimensions(high)))
+    shape = Tuple((types.int64,) * dimensions(result))
+    return None if result is None else Signature(shape, arguments.types)
 
 
 @primitive(shape_between, _shape_rule)

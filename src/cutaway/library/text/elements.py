@@ -104,13 +104,13 @@ def storable(kind: Type, value: Type) -> Type | None:
 def _setitem_rule(arguments: Arguments) -> Signature | None:
     array, index, value = arguments.types
     kind = _texts(array)
-    wanted = None if kind is None else storable(kind, value)
-    if wanted is None or array.readonly:
+    stored = None if kind is None else storable(kind, value)
+    if stored is None or array.readonly:
         return None
     if basic.selection_type(array, index) is None:
         if choosing.result_of(array, index) is None:
             return None
-    return Signature(types.none, (array, index, wanted))
+    return Signature(types.none, (array, index, stored))
 
 
 @primitive(operator.setitem, _setitem_rule, any_elements=True)

@@ -118,8 +118,8 @@ def _equality_rule(arguments: Arguments) -> Signature | None:
         return None if common is None else Signature(types.boolean, (common, common))
     if not any(isinstance(ty, types.Str | Buffer) for ty in (lhs, rhs)):
         return None
-    wanted = _common_type(lhs, rhs), _common_type(rhs, lhs)
-    return None if None in wanted else Signature(types.boolean, wanted)
+    compared = _common_type(lhs, rhs), _common_type(rhs, lhs)
+    return None if None in compared else Signature(types.boolean, compared)
 
 
 @both_ways(operator.eq, operator.ne, _equality_rule)

@@ -57,15 +57,15 @@ def _dims(shape: Type) -> tuple[Type, ...] | None:
 
 def _layout(order: Any, ndim: int, like: Array | None = None) -> str | None:
     """The layout of a new array for an `order` argument; None for unknown orders."""
-    known = {"C": "C", "F": "F", None: "C"}
+    layouts = {"C": "C", "F": "F", None: "C"}
     if like is not None:
-        kept = "F" if like.layout == "F" and like.ndim == ndim else "C"
-        known |= {"K": kept, "A": kept, None: kept}
-    if order not in known:
+        same = "F" if like.layout == "F" and like.ndim == ndim else "C"
+        layouts |= {"K": same, "A": same, None: same}
+    if order not in layouts:
         if isinstance(order, str):
-            raise TypingError(f"there is no order {order!r}", hint=f"use one of {[*known][:-1]}")
+            raise TypingError(f"there is no order {order!r}", hint=f"use one of {[*layouts][:-1]}")
         return None
-    return known[order] if ndim > 1 else "C"
+    return layouts[order] if ndim > 1 else "C"
 
 
 def _shape_rule(arguments: Arguments) -> Signature | None:

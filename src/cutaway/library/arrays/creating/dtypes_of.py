@@ -25,8 +25,8 @@ def _dtype_named(argument: Any) -> np.dtype[Any] | None:
     """The dtype that an argument names; None if it is a value or not constant."""
     if isinstance(argument, types.Class | types.DType):
         return np.dtype(argument.value)
-    found = dtype_of(argument, types.float64) if isinstance(argument, types.String) else None
-    return None if found is None else types.to_dtype(found)
+    item_type = dtype_of(argument, types.float64) if isinstance(argument, types.String) else None
+    return None if item_type is None else types.to_dtype(item_type)
 
 
 def _has_dtype(ty: Any) -> bool:

@@ -82,8 +82,8 @@ def _grid(parts: list[Type], alone: bool, is_open: bool) -> list[str] | None:
 
 def _is_told(part: Type) -> bool:
     """True for a slice with a numeric end."""
-    told = isinstance(part, Span) and types.is_number(part.stop)
-    return told and not any(isinstance(one, types.Optional) for one in part.bounds)
+    has_end = isinstance(part, Span) and types.is_number(part.stop)
+    return has_end and not any(isinstance(one, types.Optional) for one in part.bounds)
 
 
 def _is_counted(part: Span) -> bool:

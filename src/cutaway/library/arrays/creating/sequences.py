@@ -169,10 +169,10 @@ def _fits(
     arguments = Arguments(tuple(given), tuple(constants))
     literal = call.literal - set(replaced)
     try:
-        found = CONTEXT.resolve(function, replace(call, arguments=arguments, literal=literal))
+        resolution = CONTEXT.resolve(function, replace(call, arguments=arguments, literal=literal))
     except TypingError:
         return False
-    return found is not None
+    return resolution is not None
 
 
 def _item_resolution(function: Any, call: Call) -> Resolution | None:

@@ -198,18 +198,18 @@ def _is_first(axis: Any) -> bool:
 def _ends_dtype(*ends: Any) -> np.dtype[Any]:
     """The inexact dtype in which numbers between the ends are computed."""
     given = [as_given(getattr(end, "literal_type", end)) for end in ends]
-    found = np.result_type(*(one(0) if isinstance(one, type) else one for one in given))
-    return found if found.kind in "fc" else np.result_type(found, np.float64)
+    common = np.result_type(*(one(0) if isinstance(one, type) else one for one in given))
+    return common if common.kind in "fc" else np.result_type(common, np.float64)
 
 
 @static
 def _spaced_dtype(start: Any, stop: Any, dtype: Any) -> np.dtype[Any]:
     """The dtype of the result, from the ends or from the `dtype` argument."""
     computed = _ends_dtype(start, stop)
-    wanted = wanted_dtype(dtype, types.from_dtype(computed))
-    if wanted is None or (wanted.kind in "iu" and computed.kind == "c"):
+    result = wanted_dtype(dtype, types.from_dtype(computed))
+    if result is None or (result.kind in "iu" and computed.kind == "c"):
         raise TypingError("these numbers have no such dtype", hint="leave out `dtype`")
-    return wanted
+    return result
 
 
 @private
@@ -358,8 +358,8 @@ def _geometric_line(start, stop, num, endpoint):
 def _geometric_dtype(start: Any, stop: Any, dtype: Any) -> np.dtype[Any]:
     """The dtype that a geometric sequence is computed in; numbers count like arrays here."""
     own = [types.to_dtype(element(end)) for end in (start, stop)]
-    found = np.result_type(*own, wanted_dtype(dtype, types.float64))
-    return found if found.kind in "fc" else np.dtype(np.float64)
+    common = np.result_type(*own, wanted_dtype(dtype, types.float64))
+    return common if common.kind in "fc" else np.dtype(np.float64)
 
 
 @static

@@ -64,8 +64,8 @@ def _register_told(half: Any, names: list[str]) -> None:
         *operands, axes, axis, keepdims = given
         operands = [one.ty if isinstance(one, Known) else one for one in operands]
         inputs, rest = operands[: half.nin], operands[half.nin :]
-        told = all(isinstance(one, Known) for one in (axes, axis, keepdims))
-        if half.nout != 1 or not told or not all(map(_is_operand, inputs)):
+        constant = all(isinstance(one, Known) for one in (axes, axis, keepdims))
+        if half.nout != 1 or not constant or not all(map(_is_operand, inputs)):
             return None
         plain = axes.value is None and axis.value is None and not keepdims.value
         if plain and all(map(left_out, rest)):
@@ -78,8 +78,8 @@ def _register_told(half: Any, names: list[str]) -> None:
             return None
         result = max(outer) + cores[-1]
         name = half.public.__name__
-        found = core_axes(name, ranks, cores, result, axes.value, axis.value, bool(keepdims.value))
-        return _turned(half.public, names, found, [left_out(one) for one in rest])
+        orders = core_axes(name, ranks, cores, result, axes.value, axis.value, bool(keepdims.value))
+        return _turned(half.public, names, orders, [left_out(one) for one in rest])
 
 
 def _turned(function: Any, names: list[str], found: CoreAxes, is_missing: list[bool]) -> Any:
@@ -160,15 +160,15 @@ def _outputs(
     half: UfuncHalf, positional: tuple[Type, ...], out: Type
 ) -> tuple[Type | None, ...] | None:
     """The arrays passed as outputs; None if an argument is not an array."""
-    found = [None if left_out(ty) else ty for ty in positional]
+    outputs = [None if left_out(ty) else ty for ty in positional]
     if not left_out(out):
         items = out.items if isinstance(out, Tuple) else (out,)
-        if len(items) != half.nout or any(found):
+        if len(items) != half.nout or any(outputs):
             return None
-        found = [None if left_out(ty) else ty for ty in items]
-    if not all(ty is None or (isinstance(ty, Array) and not ty.readonly) for ty in found):
+        outputs = [None if left_out(ty) else ty for ty in items]
+    if not all(ty is None or (isinstance(ty, Array) and not ty.readonly) for ty in outputs):
         return None
-    return tuple(found)
+    return tuple(outputs)
 
 
 @cache
@@ -258,7 +258,7 @@ class _Text:
 
     def _sizes(self) -> None:
         """Add the checks that all inputs agree on the size of each core dimension."""
-        known: dict[str, str] = {}
+        seen: dict[str, str] = {}
         for k, core in enumerate(self.layout.inputs):
             for d, name in enumerate(core):
                 size = f"x{k}.shape[{self.ranks[k] - len(core) + d}]"
@@ -266,12 +266,12 @@ class _Text:
                 if name.isdigit():
                     message = _FIXED.format(**words, size=name)
                     self.add(f"require({size} == {name}, {message!r}, ({size},))")
-                elif name in known:
+                elif name in seen:
                     message = _MISMATCH.format(**words)
-                    other = known[name]
+                    other = seen[name]
                     self.add(f"require({size} == {other}, {message!r}, ({size}, {other}))")
                 else:
-                    known[name] = f"n_{name}"
+                    seen[name] = f"n_{name}"
                     self.add(f"n_{name} = {size}")
 
     def _name_outputs(self) -> None:

@@ -69,9 +69,9 @@ def _plan(function: np.ufunc, given: tuple[Type, ...]) -> _Plan | None:
         return None
     operands = positional[: function.nin]
     outputs = _outputs(function, positional[function.nin :], out)
-    wanted = None if _is_left_out(dtype) else dtype_of(dtype, types.float64)
+    requested = None if _is_left_out(dtype) else dtype_of(dtype, types.float64)
     mask = None if _is_everywhere(where) else where
-    if outputs is None or (wanted is None and not _is_left_out(dtype)):
+    if outputs is None or (requested is None and not _is_left_out(dtype)):
         return None
     if not _is_left_out(subok) and not isinstance(subok, types.Boolean):
         return None
@@ -81,7 +81,7 @@ def _plan(function: np.ufunc, given: tuple[Type, ...]) -> _Plan | None:
     rule = _casting(casting)
     chosen = _order(order)
     stored = tuple(None if ty is None else element_of(ty) for ty in outputs)
-    loop = loop_with(name_of(function), operands, stored, wanted, rule)
+    loop = loop_with(name_of(function), operands, stored, requested, rule)
     if loop is None:
         return None
     shaping = operands if mask is None else (*operands, mask)
@@ -94,7 +94,7 @@ def _plan(function: np.ufunc, given: tuple[Type, ...]) -> _Plan | None:
     )
     for ty, computed in zip(outputs, loop.outputs, strict=True):
         check_dimensions(ty, result_type(computed, shaping))
-    return _Plan(loop, results, mask, wanted is not None, chosen)
+    return _Plan(loop, results, mask, requested is not None, chosen)
 
 
 def _casting(casting: Type) -> str:
@@ -225,10 +225,10 @@ def _stored(
     if mask is not None:
         number = maker.step("where", 1, number, 2)
     owners = [array_parts(value).owner] if isinstance(value.ty, Array) else []
-    kept = [build.keep(one) for one in (*owners, *([array_parts(target).owner] * is_new))]
+    slots = [build.keep(one) for one in (*owners, *([array_parts(target).owner] * is_new))]
     same = () if mask is None else (2,)
     nests.store_into(build, maker.made(number), values, target, output=True, same=same)
-    for one in reversed(kept):
+    for one in reversed(slots):
         build.let_go(one)
     for owner in owners:
         build.call("void", "cutaway_decref", [("ptr", owner)])
@@ -256,12 +256,12 @@ def _result(
         number = maker.step(f"as.{into.ty.dtype}", number)
     if mask is not None:
         number = maker.step("where", len(operands), number, len(values))
-    kept = None if new is None else build.keep(array_parts(new).owner)
+    slot = None if new is None else build.keep(array_parts(new).owner)
     same = [k for k, value in enumerate((*values, into)) if value.parts == into.parts]
     nests.store_into(build, maker.made(number), [*values, into], into, output=True, same=same)
-    if kept is None:
+    if slot is None:
         return _shared(build, into)
-    build.let_go(kept)
+    build.let_go(slot)
     return into
 
 

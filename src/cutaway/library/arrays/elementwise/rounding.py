@@ -89,8 +89,8 @@ def _round_rule(arguments: Arguments) -> Signature | None:
         return None
     if not isinstance(a, Array) or not a.ndim or not isinstance(a.dtype, Float):
         return None
-    found = rule_of("rint")(Arguments(arguments.types[:1], arguments.constants[:1]))
-    return None if found is None else Signature(found.returns, arguments.types)
+    signature = rule_of("rint")(Arguments(arguments.types[:1], arguments.constants[:1]))
+    return None if signature is None else Signature(signature.returns, arguments.types)
 
 
 def _lower_round(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:

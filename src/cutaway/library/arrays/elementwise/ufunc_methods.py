@@ -93,11 +93,11 @@ def combined_dtype(
         options["signature"] = (types.to_dtype(dtype), None, None)
     given = (None if out is None else types.to_dtype(out), types.to_dtype(element), None)
     try:
-        found = function.resolve_dtypes(given, casting="unsafe", reduction=True, **options)
+        dtypes = function.resolve_dtypes(given, casting="unsafe", reduction=True, **options)
     except TypeError as error:
         raise TypingError(str(error)) from None
-    same = len(set(found)) == 1 and types.element_type(found[0]) is not None
-    return found[0] if same else None
+    same = len(set(dtypes)) == 1 and types.element_type(dtypes[0]) is not None
+    return dtypes[0] if same else None
 
 
 @static
@@ -110,11 +110,11 @@ def method_dtype(function: Any, method: Any, array: Any, dtype: Any, out: Any) -
         raise TypingError(
             f"{name} only supported for functions returning a single value", hint=_BINARY
         )
-    wanted = None if left_out(dtype) else dtype_of(dtype, types.float64)
+    requested = None if left_out(dtype) else dtype_of(dtype, types.float64)
     computed = None
-    if left_out(dtype) or (wanted is not None and types.is_number(wanted)):
+    if left_out(dtype) or (requested is not None and types.is_number(requested)):
         given = None if left_out(out) else out.dtype
-        computed = combined_dtype(ufunc, array.dtype, wanted, given)
+        computed = combined_dtype(ufunc, array.dtype, requested, given)
     if computed is None:
         raise TypingError(f"{name} of {array} is not compiled with these types", hint=_NUMBERS)
     return computed

@@ -330,13 +330,13 @@ def _is_too_many(array: Array, axis: Any) -> bool:
 @static
 def _is_taken(function: Any, array: Array, dtype: Any, where: Any, first: Any) -> bool:
     """True if elements are combined without a prior conversion of the array."""
-    own, wanted = types.to_dtype(array.dtype), dtype.value
-    if own == wanted:
+    own, target = types.to_dtype(array.dtype), dtype.value
+    if own == target:
         return True
     if first.literal_value or not is_everywhere(where):
         return False
-    adds = function.value is np.add and wanted.kind in "fc" and own.kind != "c"
-    return adds or (own.kind + wanted.kind in ("bi", "bu", "ii", "uu") and _mixes(array, dtype))
+    adds = function.value is np.add and target.kind in "fc" and own.kind != "c"
+    return adds or (own.kind + target.kind in ("bi", "bu", "ii", "uu") and _mixes(array, dtype))
 
 
 @private

@@ -50,15 +50,15 @@ def _loop(function: Any, array: Type, operand: Type | None) -> tuple[np.dtype[An
     if half is not None:
         half.gain_loop(given[: half.nin])  # as a call from Python does
     try:
-        found = function.resolve_dtypes(given, casting="unsafe")
+        dtypes = function.resolve_dtypes(given, casting="unsafe")
     except TypeError as error:
         raise TypingError(str(error)) from None
-    if _is_dated(found):
-        return None if found[-1] != own else tuple(found)
-    if any(types.from_dtype(dtype) is None for dtype in found):
+    if _is_dated(dtypes):
+        return None if dtypes[-1] != own else tuple(dtypes)
+    if any(types.from_dtype(dtype) is None for dtype in dtypes):
         return None
-    narrowed = any(dtype.kind == "c" for dtype in found) and own.kind != "c"
-    return None if narrowed else tuple(found)
+    narrowed = any(dtype.kind == "c" for dtype in dtypes) and own.kind != "c"
+    return None if narrowed else tuple(dtypes)
 
 
 def _is_dated(loop: Sequence[np.dtype[Any]]) -> bool:

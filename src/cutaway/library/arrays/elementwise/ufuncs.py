@@ -60,8 +60,8 @@ def _register_powers() -> None:
         def rule(arguments: Arguments, name: str = name) -> Signature | None:
             if updates.power_function(arguments) != name:
                 return None
-            found = rule_of(name)(Arguments(arguments.types[:1], arguments.constants[:1]))
-            return None if found is None else Signature(found.returns, arguments.types)
+            signature = rule_of(name)(Arguments(arguments.types[:1], arguments.constants[:1]))
+            return None if signature is None else Signature(signature.returns, arguments.types)
 
         def lower(
             build: FunctionBuilder, sig: Signature, args: list[Value], name: str = name

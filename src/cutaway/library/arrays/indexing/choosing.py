@@ -30,8 +30,8 @@ def result_of(array: Array, index: Type) -> Type | None:
         if isinstance(selected, Array):
             return Array(selected.dtype, selected.ndim, "C")
         return None if isinstance(selected, types.Record) else selected  # it would be a copy
-    found = chosen(array, index)
-    return None if found is None else found.result(array)
+    selection = chosen(array, index)
+    return None if selection is None else selection.result(array)
 
 
 def _check_dtypes(index: Type) -> None:

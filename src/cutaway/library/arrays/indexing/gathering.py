@@ -74,9 +74,9 @@ def gather(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         return _compressed(build, sig.returns, array, _items(index)[0])
     places = Places(build, array, index)
     target = places.result(sig.returns)
-    kept = build.keep(array_parts(target).owner)
+    slot = build.keep(array_parts(target).owner)
     places.run("cutaway_gather", array_parts(target).data, places.strides_of(target))
-    build.let_go(kept)
+    build.let_go(slot)
     return target
 
 
@@ -150,24 +150,24 @@ class Places:
 
     def __init__(self, build: FunctionBuilder, array: Value, index: Value) -> None:
         assert isinstance(array.ty, Array)
-        found = chosen(array.ty, index.ty)
-        assert found is not None
+        selection = chosen(array.ty, index.ty)
+        assert selection is not None
         self.build = build
         self.array = array
-        self.found = found
+        self.found = selection
         self.part = Place(array_parts(array).data, [], [])
         self.shape: Shape = ()
         self.shapes: list[Shape] = []  # of the index arrays
         self.indices: list[_Indices] = []
         self.owners: list[tuple[str, str]] = []  # of the index arrays made from masks
         items = [*_items(index), None]
-        for item in found.items:
+        for item in selection.items:
             value = items[item.position]
             if item.kind in ("whole", "slice", "new"):
                 self._keep(item.kind, item.axis, value)
             elif value is not None and item.kind in ("places", "mask", "bool"):
                 self._choose(item.kind, item.axis, value)
-        for item in found.items:
+        for item in selection.items:
             value = items[item.position]
             if value is not None and item.kind == "number":
                 self._move(item.axis, value)
@@ -263,8 +263,8 @@ class Places:
         """Run the plan in the runtime; raises IndexError for the first index out of bounds."""
         build = self.build
         _run_plan(build, function, self._words(strides), self.part.data, other)
-        for owner, kept in self.owners:
-            build.let_go(kept)
+        for owner, slot in self.owners:
+            build.let_go(slot)
             build.call("void", "cutaway_decref", [("ptr", owner)])
 
     def _words(self, strides: Sequence[str]) -> list[str]:
@@ -488,7 +488,7 @@ def take(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     shape = tuple(_around(build, part[0], places.shape, at))
     ty = sig.returns if isinstance(sig.returns, Array) else Array(array.ty.dtype, 0, "C")
     target = allocate(build, ty, shape, zeroed=False)
-    kept = build.keep(array_parts(target).owner)
+    slot = build.keep(array_parts(target).owner)
     steps = array_parts(target).strides
     inner = [_chosen_of(build, steps, k, at, count) for k in range(rest)]
     along = [_shifted(build, steps, k, at) for k in range(count)]
@@ -499,7 +499,7 @@ def take(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     words += [build.convert("ptrtoint", "ptr", places.data, "i64"), str(places.kind)]
     words += [_item_at(build, parts.shape, at), _item_at(build, parts.strides, at), at]
     _run_plan(build, "cutaway_gather", [*words, *strides], parts.data, array_parts(target).data)
-    build.let_go(kept)
+    build.let_go(slot)
     if isinstance(sig.returns, Array):
         return target
     element = taken_out(build, load_element(build, ty, array_parts(target).data))

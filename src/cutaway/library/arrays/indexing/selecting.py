@@ -56,10 +56,12 @@ from cutaway.typing.ufuncs import loop_of, result_type
 def _where_rule(arguments: Arguments) -> Signature | None:
     if len(arguments) != 3 or any(map(left_out, arguments.types)):
         return None
-    found = rule_of("where")(arguments)
-    if found is None or isinstance(found.returns, Array):
-        return found
-    return Signature(Array(found.returns, 0, "C"), arguments.types)  # NumPy returns an array too
+    signature = rule_of("where")(arguments)
+    if signature is None or isinstance(signature.returns, Array):
+        return signature
+    return Signature(
+        Array(signature.returns, 0, "C"), arguments.types
+    )  # NumPy returns an array too
 
 
 def _lower_where(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:

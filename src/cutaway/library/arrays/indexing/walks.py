@@ -118,12 +118,12 @@ def nditer(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     flags = words(sig.args[1], "flags")
     made = {k: _single(build, one) for k, one in enumerate(items) if not isinstance(one.ty, Array)}
     operands = [made.get(k, item) for k, item in enumerate(items)]
-    kept = [build.keep(array_parts(one).owner) for one in made.values()]
+    slots = [build.keep(array_parts(one).owner) for one in made.values()]
     shape = _joint_shape(build, ty, operands, "reduce_ok" in flags)
     empty = build.compare("eq", "i64", element_count(build, shape), "0")
     if "zerosize_ok" not in flags:
         build.raise_if(empty, ValueError, "Iteration of zero-sized operands is not enabled")
-    for one in kept:
+    for one in slots:
         build.let_go(one)
     for k, operand in enumerate(operands):
         if k not in made:
@@ -340,9 +340,9 @@ def _move(build: FunctionBuilder, walk: Walk, carry: str) -> str:
 def _item(build: FunctionBuilder, ty: NdIter, walk: Walk) -> Value:
     """The arrays at the iterator's position."""
     places = [build.load("i64", _slot(build, walk, _PLACES + k), 8) for k in range(len(walk.shape))]
-    wanted = ty.item.items if isinstance(ty.item, Tuple) else (ty.item,)
+    views = ty.item.items if isinstance(ty.item, Tuple) else (ty.item,)
     items = []
-    for array, view in zip(walk.arrays, wanted, strict=True):
+    for array, view in zip(walk.arrays, views, strict=True):
         assert isinstance(view, Array)
         parts, data = array_parts(array), array_parts(array).data
         for place, stride in zip(places, parts.strides, strict=False):

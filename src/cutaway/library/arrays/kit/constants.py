@@ -23,13 +23,13 @@ def numpy_of_constants(function: Any, *parameters: str, **defaults: Any) -> Any:
     constants."""
 
     def register(typer: Any) -> Any:
-        known: dict[Any, Any] = {}
+        implementations: dict[Any, Any] = {}
 
         def template(call: Call) -> Any:
             key = call_key(call)
-            if key not in known:
-                known[key] = _implementation(typer, lay_out(overload, call))
-            return known[key]
+            if key not in implementations:
+                implementations[key] = _implementation(typer, lay_out(overload, call))
+            return implementations[key]
 
         template.__name__ = function.__name__
         template.typer = typer

@@ -293,8 +293,8 @@ def find_end_of_run(build: FunctionBuilder, sig: Signature, args: list[Value]) -
     build.branch(build.compare("slt", "i64", k, count), look, done)
     build.start(look)
     assert isinstance(mask.ty, Array)
-    found = load_element(build, mask.ty, _place(build, mask, k)).parts[0]
-    build.branch(build.compare("eq", "i1", found, wanted), after, done)
+    element = load_element(build, mask.ty, _place(build, mask, k)).parts[0]
+    build.branch(build.compare("eq", "i1", element, wanted), after, done)
     build.start(after)
     held.store(Value(types.int64, (build.binary("add", "i64", k, "1"),)))
     build.jump(single)

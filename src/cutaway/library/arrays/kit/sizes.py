@@ -26,8 +26,8 @@ def _integers_rule(arguments: Arguments) -> Signature | None:
     if not all(map(types.is_integral, arguments.types)):
         return None
     first, *rest = arguments.types
-    kept = first if first is types.uint64 else types.int64
-    return Signature(types.int64, (kept, *(types.int64,) * len(rest)))
+    result = first if first is types.uint64 else types.int64
+    return Signature(types.int64, (result, *(types.int64,) * len(rest)))
 
 
 @primitive(clamped, _integers_rule)

@@ -37,8 +37,8 @@ def _run(loop: str, operands: Any, out: Any) -> Any:
     *_, inputs, outputs = loop.split(".")
     ufunc = ufunc_of(loop)
     with np.errstate(all="ignore", invalid="call", call=lambda _, flag: noted.append(flag)):
-        found = ufunc(*operands, *out, signature=f"{inputs}->{outputs}", casting="unsafe")
-    return (bool(noted), *(found if isinstance(found, tuple) else (found,)))
+        results = ufunc(*operands, *out, signature=f"{inputs}->{outputs}", casting="unsafe")
+    return (bool(noted), *(results if isinstance(results, tuple) else (results,)))
 
 
 def require_loop(loop: str) -> None:

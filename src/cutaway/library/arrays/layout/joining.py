@@ -114,18 +114,18 @@ def _asked(arrays: Any, out: Any, dtype: Any, casting: Any) -> np.dtype[Any] | N
         )
     numbers, rule = all(map(is_array, arrays.items)), said(casting)
     common = types.from_dtype(promoted(*arrays.items)) if numbers else None
-    wanted = None if common is None else asked_dtype(dtype if left_out(out) else None, common)
-    if wanted is None:
+    requested = None if common is None else asked_dtype(dtype if left_out(out) else None, common)
+    if requested is None:
         raise TypingError("only numbers are converted as arrays are joined", hint="convert them")
-    wanted = wanted if left_out(out) else out.dtype
+    requested = requested if left_out(out) else out.dtype
     for one in map(element_dtype, arrays.items):
-        if not np.can_cast(one, types.to_dtype(wanted), rule):
+        if not np.can_cast(one, types.to_dtype(requested), rule):
             raise TypingError(
-                f"Cannot cast array data from {one!r} to {types.to_dtype(wanted)!r} according to"
+                f"Cannot cast array data from {one!r} to {types.to_dtype(requested)!r} according to"
                 f" the rule {rule!r}",
                 hint="name another dtype, or casting='unsafe'",
             )
-    return None if wanted is common else types.to_dtype(wanted)
+    return None if requested is common else types.to_dtype(requested)
 
 
 @private

@@ -256,8 +256,8 @@ def _demands(requirements: Any) -> set[str] | None:
     names = [said(one) for one in given]
     # A single text stands for its letters.
     letters = names if isinstance(requirements, Tuple) else list(names[0] or "?")
-    found = {_REQUIREMENTS.get(str(one).upper(), "?") for one in letters}
-    return None if "?" in found else found
+    flags = {_REQUIREMENTS.get(str(one).upper(), "?") for one in letters}
+    return None if "?" in flags else flags
 
 
 Requirements = Takes("names of flags", lambda argument: _demands(argument) is not None)

@@ -291,10 +291,10 @@ def _loop_of(name: Any, a: Any, b: Any) -> str:
 @static
 def _check_output(name: Any, a: Any, b: Any, out: Any) -> None:
     """Refuse an output that cannot hold a product."""
-    found, dtype = element_dtype(out), joint_dtype(a, b)
-    if not np.can_cast(dtype, found, "same_kind"):
+    target, dtype = element_dtype(out), joint_dtype(a, b)
+    if not np.can_cast(dtype, target, "same_kind"):
         raise TypingError(
-            f"Cannot cast ufunc '{said(name)}' output from {dtype!r} to {found!r} with casting"
+            f"Cannot cast ufunc '{said(name)}' output from {dtype!r} to {target!r} with casting"
             " rule 'same_kind'"
         )
     if out.readonly:

@@ -64,12 +64,12 @@ class _Call:
 
     def check_casts(self) -> None:
         """Raise TypingError for an operand whose conversion is forbidden."""
-        wanted = types.to_dtype(self.dtype)
+        dtype = types.to_dtype(self.dtype)
         for number, operand in enumerate(self.operands):
             own = types.to_dtype(operand.dtype)
-            if not np.can_cast(own, wanted, self.casting):
+            if not np.can_cast(own, dtype, self.casting):
                 raise TypingError(
-                    f"Iterator operand {number} dtype could not be cast from {own!r} to {wanted!r}"
+                    f"Iterator operand {number} dtype could not be cast from {own!r} to {dtype!r}"
                     f" according to the rule {self.casting!r}",
                     hint="write casting='unsafe', or convert the operand with astype",
                 )
@@ -236,12 +236,12 @@ def _lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         each.append(dict(zip(places.result, shapes[-1], strict=True)))
     sizes, spread, repeated = _merged_sizes(build, places, operands, each, shapes)
     result = _new_result(build, call, sizes, not _is_in_register(places, operands))
-    kept = build.keep(array_parts(result).owner)
+    slot = build.keep(array_parts(result).owner)
     if not _by_matrices(build, places, spread, sizes, result):
         _by_loops_of_either(build, places, (operands, spread), (sizes, repeated), result)
     free(build, ready)
     given = _finished(build, call, result, args[-len(_NAMED)])
-    build.let_go(kept)
+    build.let_go(slot)
     if given is not result:
         build.call("void", "cutaway_decref", [("ptr", array_parts(result).owner)])
     return given

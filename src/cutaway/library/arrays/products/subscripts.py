@@ -29,8 +29,8 @@ class Subscripts:
 
 def parse_subscripts(text: str, dimensions: Sequence[int]) -> Subscripts:
     """Parse subscripts for operands of these dimensions. Raises TypingError in NumPy's words."""
-    given, arrow, wanted = text.replace(" ", "").partition("->")
-    parts = given.split(",")
+    inputs, arrow, output = text.replace(" ", "").partition("->")
+    parts = inputs.split(",")
     if len(parts) != len(dimensions):
         more, fewer = ("more", "fewer") if len(parts) > len(dimensions) else ("fewer", "more")
         raise TypingError(
@@ -46,7 +46,7 @@ def parse_subscripts(text: str, dimensions: Sequence[int]) -> Subscripts:
     dots = max((sum(one.isdigit() for one in letters) for letters in operands), default=0)
     spread = tuple(str(k) for k in range(dots - 1, -1, -1))
     if arrow:
-        return Subscripts(operands, _result_letters(wanted, spread, set(repeated)))
+        return Subscripts(operands, _result_letters(output, spread, set(repeated)))
     once = sorted(one for one in set(repeated) if not one.isdigit() and repeated.count(one) == 1)
     return Subscripts(operands, (*spread, *once))
 
