@@ -18,7 +18,7 @@ from cutaway.errors import PipelineError
 from cutaway.foundation.dataclass import replace
 from cutaway.foundation.lazy import cached_property
 from cutaway.inspection.explaining.fusion import Fusion, answer, facts_of
-from cutaway.inspection.explaining.fusion_edits import Tries
+from cutaway.inspection.explaining.fusion_edits import FusionTries
 from cutaway.inspection.explaining.lifting import LiftedLoops, LoopRuns, at_line, decided, loops_of
 from cutaway.inspection.explaining.typing_steps import TypingSteps, steps_in
 from cutaway.inspection.explaining.why import CallExplanation, Explanation, TypingRun, run_of
@@ -160,7 +160,7 @@ class Compilation(Recording):
     def fusion(self) -> Any:
         """The facts about loops over arrays; None if no pass fused any."""
         reached = any(one.name == FUSED and one.unit_after is not None for one in self.records)
-        return facts_of(self, Tries(self)) if reached else None
+        return facts_of(self, FusionTries(self)) if reached else None
 
     def why_fused(self, what: int | str | None = None) -> Fusion:
         """Explain the loops that compute the operations on whole arrays in a line, or of a

@@ -18,7 +18,7 @@ from cutaway.ir.nodes import Op
 from cutaway.ir.reductions import BY_UFUNC, REDUCTIONS
 from cutaway.ir.traversal import uses
 from cutaway.lowering.arrays.blocks import in_parts
-from cutaway.lowering.arrays.kernels import Kernel, Step
+from cutaway.lowering.arrays.kernels import Kernel, KernelStep
 from cutaway.lowering.arrays.nests import Nest, constants_of
 from cutaway.lowering.arrays.reductions import Job
 from cutaway.lowering.arrays.tracks import Track
@@ -334,7 +334,7 @@ class ElementKernel:
 
     def _kernel(self, group: _Group) -> Kernel:
         numbers = {name: group.operands.index(outer) for name, outer in group.reads.items()}
-        made = list[Step]()
+        made = list[KernelStep]()
         for one in group.steps:
             step = _step_of(self.into, one, tuple(numbers[name] for name in one.args))
             step.note(self.build)
@@ -387,10 +387,10 @@ class ElementKernel:
         return Value(ty, tuple(self.build.load(kind, place, 8) for kind, place in pairs))
 
 
-def _step_of(into: FunctionLowering, op: nodes.Element, args: tuple[int, ...]) -> Step:
+def _step_of(into: FunctionLowering, op: nodes.Element, args: tuple[int, ...]) -> KernelStep:
     resolved = into.resolutions[op.id]
     assert isinstance(resolved, Chosen)
-    return Step(resolved.resolution, args, op.loc, into.build.flags.vector_math)
+    return KernelStep(resolved.resolution, args, op.loc, into.build.flags.vector_math)
 
 
 def _moved(

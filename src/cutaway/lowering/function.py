@@ -43,7 +43,7 @@ from cutaway.lowering.layout import (
 from cutaway.lowering.loop_marks import loop_marks
 from cutaway.lowering.ops import LOWERED
 from cutaway.lowering.phis import Phis
-from cutaway.lowering.regions import Run, block_name
+from cutaway.lowering.regions import RegionRun, block_name
 from cutaway.lowering.slots import store_slots
 from cutaway.targets.target import Target
 from cutaway.typing import types
@@ -69,7 +69,7 @@ from cutaway.typing.types import NamedTuple, Tuple, Type, named_tuples
 from cutaway.typing.types.structure import cells
 
 if TYPE_CHECKING:
-    from cutaway.lowering.generators import Frame
+    from cutaway.lowering.generators import GeneratorFrame
     from cutaway.lowering.handlers import Handlers
     from cutaway.typing.analysis.magnitudes import Magnitude, Magnitudes
 
@@ -108,7 +108,7 @@ class FunctionLowering:
         self.kernels: dict[str, llvm_values.KernelValues] = {}  # of parallel loops, by symbol
         self.exits: dict[int, str] = {}  # block label -> LLVM label that leaves it
         self.handlers: Handlers | None = None
-        self.frame: Frame | None = None  # of a generator
+        self.frame: GeneratorFrame | None = None  # of a generator
         self.computed: dict[int, dict[str, str]] = {}  # what each block has computed at its end
         self.lines: dict[int, list[CodeLine]] = {}  # block label -> what it was lowered to
         self.phis = Phis(self)
@@ -119,7 +119,7 @@ class FunctionLowering:
         self.outliving: set[str] = set()  # iterators, by the variables that ops make
         self.counts_cells = False
         self.local: dict[int, int] = {}  # the bytes of arrays on the stack, by ids of ops
-        self.runs: list[Run] = []  # of the regions around the op that is being lowered
+        self.runs: list[RegionRun] = []  # of the regions around the op that is being lowered
         self.latches = Latches(fn, variable_types, self.graph, lambda: self.sizes.values)
         self.alias_scopes = AliasScopes(fn, variable_types, self.graph, lambda: self.sizes.values)
         self.loop_marks = loop_marks(
@@ -182,7 +182,7 @@ class FunctionLowering:
         build.start("entry")
         self._make_owner_slots()
         if self.fn.generator:
-            self.frame = generators.Frame(self)
+            self.frame = generators.GeneratorFrame(self)
             self.frame.begin()
         if has_handlers(self.fn):
             self.handlers = handlers.Handlers(self)

@@ -32,7 +32,7 @@ STATUS, ITEM = 584, 592
 PROMISE = 16
 
 
-class Frame:
+class GeneratorFrame:
     """The frame of one generator, while its function is lowered."""
 
     def __init__(self, into: FunctionLowering) -> None:

@@ -54,7 +54,7 @@ _QUICK_UFUNCS = frozenset((np.sqrt, np.abs, np.floor, np.ceil, np.minimum, np.ma
 Number = float | str  # known now, or a double in LLVM
 
 
-class Costs:
+class ParforCosts:
     """The estimate of one parfor, where it is lowered; `values` are those of variables around."""
 
     def __init__(

@@ -32,10 +32,10 @@ from cutaway.lowering.build.raising import RaiseTable
 from cutaway.lowering.callee import Callee
 from cutaway.lowering.layout import META_BYTES, Value, part_types, slot_types
 from cutaway.lowering.llvm_values import items_of
-from cutaway.lowering.parfor_costs import Costs, as_text
-from cutaway.lowering.parfor_kernels import KernelMaker, all_joined, identity
+from cutaway.lowering.parfor_costs import ParforCosts, as_text
+from cutaway.lowering.parfor_kernels import ParforMaker, all_joined, identity
 from cutaway.lowering.private_arrays import PrivateArrays, begin
-from cutaway.lowering.random_streams import Streams, leave
+from cutaway.lowering.random_streams import LoopStreams, leave
 from cutaway.lowering.ranges import count_of
 from cutaway.lowering.slots import load_slots
 from cutaway.lowering.slow_loops import ATTRIBUTES
@@ -113,7 +113,7 @@ class _Nest:
         self.returned, self.bytes = returned, 8 * max(len(slot_types(returned)), 1)
         values = {name: into.values[name] for name in op.private}
         self.kept: tuple[str, str] | None = None  # memory of slots, and where it is noted
-        self.streams: Streams | None = None
+        self.streams: LoopStreams | None = None
         self.private = PrivateArrays(self.build, values, op.joining)
         self.axes = [self._axis(*row) for row in zip(op.starts, op.stops, op.steps, strict=True)]
         if self.plan is not None and self.plan.is_line:
@@ -223,7 +223,7 @@ class _Nest:
     def _work(self) -> tuple[str, str]:
         """What an iteration takes, about, and all of them, in nanoseconds."""
         build, places, middle = self.build, "1.0", []
-        costs = Costs(build, self.into.fn, self.into.types, self.op, self.into.values)
+        costs = ParforCosts(build, self.into.fn, self.into.types, self.op, self.into.values)
         for axis in self.axes:
             count = build.convert("sitofp", "i64", axis.count, "double")
             places = build.binary("fmul", "double", places, count)
@@ -394,7 +394,7 @@ class _Nest:
         """Give the iterations streams of random numbers where they draw.  What they call is known
         when the kernel is lowered: where only that draws, it is lowered once more."""
         captured = [self.into.values[name] for name in self.captured]
-        streams = Streams(self.build, kernel, captured)
+        streams = LoopStreams(self.build, kernel, captured)
         if not streams.are_needed:
             return
         self.streams = streams
@@ -409,7 +409,7 @@ class _Nest:
     def _loops(self, kernel: Callee, steps: Sequence[int | None]) -> FunctionCode:
         """The code of a kernel that is a function in our own IR."""
         links, resolutions = self.build.links, dict(self.into.resolutions)
-        maker = KernelMaker(self.into.fn, self.into.types, self.op, self.pushed, self.captured)
+        maker = ParforMaker(self.into.fn, self.into.types, self.op, self.pushed, self.captured)
         fn = maker.function(steps)
         table_of_types = maker.types
         resolve_ops(

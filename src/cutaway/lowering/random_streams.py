@@ -52,7 +52,7 @@ def _call(build: FunctionBuilder, name: str, args: Sequence[tuple[str, str]]) ->
     build.emit(f"call void {function}({', '.join(f'{kind} {text}' for kind, text in args)})")
 
 
-class Streams:
+class LoopStreams:
     """The streams of a loop, whose kernel is lowered: `captured` are the values from around it."""
 
     def __init__(self, build: FunctionBuilder, kernel: Callee, captured: Sequence[Value]) -> None:

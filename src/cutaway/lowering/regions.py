@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class RegionRun:
     """A region that is being lowered: where a run ends, and from which blocks with what values."""
 
     region: Region
@@ -90,7 +90,7 @@ def _run(into: FunctionLowering, region: Region, latch: str) -> list[tuple[str, 
     build = into.build
     shown = view(into.fn, region)
     build.jump(block_name(shown.entry.label))
-    run = Run(region, latch, [])
+    run = RegionRun(region, latch, [])
     into.runs.append(run)
     into.looping.update(shown.blocks)
     in_loop = build.in_loop

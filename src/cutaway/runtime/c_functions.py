@@ -14,7 +14,7 @@ from weakref import WeakValueDictionary
 PREFIX = "ctypes."
 
 
-class CFunction:
+class HeldFunction:
     """A function, which stays while this is held, with its address and the name of that."""
 
     __slots__ = ("name", "address", "function", "__weakref__")
@@ -25,21 +25,21 @@ class CFunction:
 
 
 _NUMBERS = itertools.count(1)
-_LIVE: WeakValueDictionary[str, CFunction] = WeakValueDictionary()
+_LIVE: WeakValueDictionary[str, HeldFunction] = WeakValueDictionary()
 
 
-def hold(function: object, address: int, shown: str) -> CFunction:
+def hold(function: object, address: int, shown: str) -> HeldFunction:
     """Return what holds a function for code that calls it."""
-    held = CFunction(function, address, shown)
+    held = HeldFunction(function, address, shown)
     _LIVE[held.name] = held
     return held
 
 
-def held(name: str) -> CFunction | None:
+def held(name: str) -> HeldFunction | None:
     """Return what holds the function of a name; None where nothing in this process does."""
     return _LIVE.get(name)
 
 
-def live() -> dict[str, CFunction]:
+def live() -> dict[str, HeldFunction]:
     """Return all that is held, by name."""
     return dict(_LIVE)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from cutaway.cuda.simulator import warps
-from cutaway.cuda.simulator.memory import Storage, View, c_strides, new_cells
+from cutaway.cuda.simulator.memory import ArrayView, Storage, c_strides, new_cells
 from cutaway.cuda.simulator.ordering import NOTHING, Past
 from cutaway.cuda.simulator.places import Allocation, Wait
 from cutaway.cuda.simulator.threads import Sides, Thread
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Arrival = tuple[Thread, Wait, tuple[Any, ...]]
 
 
-class Block:
+class ThreadBlock:
     """A block: its threads run one after the other, each until it waits."""
 
     def __init__(self, launch: Launch, number: int, index: Sides) -> None:
@@ -30,7 +30,7 @@ class Block:
         x, y, z = launch.block
         self.size = x * y * z
         self.interval = 0
-        self.memory: dict[int, View] = {}
+        self.memory: dict[int, ArrayView] = {}
         self.dynamic: Storage | None = None
         self.plain_memory: dict[Any, Any] = {}
         self.pending: list[Batch] = []
@@ -194,7 +194,7 @@ class Block:
 
     # --- memory ---------------------------------------------------------------------------------
 
-    def shared(self, place: Allocation) -> View:
+    def shared(self, place: Allocation) -> ArrayView:
         """The shared array of a place in the program; one whose size the launch says begins where
         all such do."""
         known = self.memory.get(place.number)
@@ -202,7 +202,7 @@ class Block:
             known = self.memory[place.number] = self._made(place)
         return known
 
-    def _made(self, place: Allocation) -> View:
+    def _made(self, place: Allocation) -> ArrayView:
         if 0 in place.shape:
             return self._dynamic(place)
         cells = new_cells(place.dtype, math.prod(place.shape))
@@ -210,9 +210,9 @@ class Block:
         storage = self.launch.space.storage(
             place.name, "shared", cells, place.dtype, size, place.shape
         )
-        return View(storage, 0, place.shape, c_strides(place.shape), place.name)
+        return ArrayView(storage, 0, place.shape, c_strides(place.shape), place.name)
 
-    def _dynamic(self, place: Allocation) -> View:
+    def _dynamic(self, place: Allocation) -> ArrayView:
         """All of the memory that the launch asks for: bytes, where it is used as several types."""
         kinds = {one.dtype for one in self.launch.program.allocations if 0 in one.shape}
         size = self.launch.itemsize(place.dtype)
@@ -224,8 +224,8 @@ class Block:
             self.dynamic = self.launch.space.storage(
                 place.name, "shared", cells, ty, unit, (len(cells),)
             )
-        whole = View(self.dynamic, 0, self.dynamic.shape, (1,), place.name)
+        whole = ArrayView(self.dynamic, 0, self.dynamic.shape, (1,), place.name)
         if self.dynamic.dtype is place.dtype:
             return whole
-        part = View(self.dynamic, 0, (count * size,), (1,), place.name)
+        part = ArrayView(self.dynamic, 0, (count * size,), (1,), place.name)
         return part.viewed(place.dtype)

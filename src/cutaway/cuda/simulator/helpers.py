@@ -11,8 +11,8 @@ import numpy as np
 from cutaway.cuda.simulator import values
 from cutaway.cuda.simulator.memory import (
     LOCAL,
+    ArrayView,
     Storage,
-    View,
     byte_strides,
     c_strides,
     flags,
@@ -130,13 +130,13 @@ def which(function: Any) -> Any:
     return function[0] if type(function) is tuple else function
 
 
-def local_array(place: Any) -> View:
+def local_array(place: Any) -> ArrayView:
     """An array of one thread's."""
     size = math.prod(place.shape)
     cells = new_cells(place.dtype, size)
     itemsize = to_dtype(place.dtype).itemsize
     storage = Storage(place.name, "local", cells, LOCAL, place.dtype, itemsize, place.shape)
-    return View(storage, 0, place.shape, c_strides(place.shape))
+    return ArrayView(storage, 0, place.shape, c_strides(place.shape))
 
 
 def method(name: str) -> Any:

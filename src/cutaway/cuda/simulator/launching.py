@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from cutaway.cuda.simulator import helpers
-from cutaway.cuda.simulator.blocks import Block
-from cutaway.cuda.simulator.memory import LOCAL, Arguments, Space
+from cutaway.cuda.simulator.blocks import ThreadBlock
+from cutaway.cuda.simulator.memory import LOCAL, LaunchArrays, Space
 from cutaway.cuda.simulator.ordering import Meetings, Segments
 from cutaway.cuda.simulator.patterns import Patterns
 from cutaway.cuda.simulator.places import Wait
@@ -63,7 +63,7 @@ class Launch:
         self.args: tuple[Any, ...] = ()
         self.kernel: Any = None
         self.records: list[tuple[np.void, np.void]] = []  # of the caller, and what the kernel has
-        self.resident: list[tuple[Block, Iterator[None]]] = []
+        self.resident: list[tuple[ThreadBlock, Iterator[None]]] = []
         self._races: dict[tuple[int, int], Race] = {}
         self._idle = 0
 
@@ -118,7 +118,7 @@ class Launch:
         for name, sides in (("blockDim", self.block), ("gridDim", self.grid)):
             namespace.update(zip((f"{name}_{axis}" for axis in "xyz"), sides, strict=True))
         namespace["FENCES"] = program.uses_fences
-        arrays = Arguments(self.space)
+        arrays = LaunchArrays(self.space)
         for name, (value, ty) in program.arrays.items():
             namespace[name] = arrays.view(value, ty, name, "constant")
         for site, addresses in zip(program.sites, self.watch.lists, strict=True):
@@ -135,7 +135,7 @@ class Launch:
         )
         self.watch.global_end = self.space.end if np.prod(self.grid, dtype=object) > 1 else 0
 
-    def _argument(self, value: Any, ty: Type, name: str, arrays: Arguments) -> Any:
+    def _argument(self, value: Any, ty: Type, name: str, arrays: LaunchArrays) -> Any:
         if isinstance(ty, Array):
             return arrays.view(value, ty, name)
         if isinstance(ty, Record):  # a copy, as a GPU gets one
@@ -181,7 +181,7 @@ class Launch:
     def _enter(self, number: int) -> None:
         gx, gy, _ = self.grid
         index = number % gx, number // gx % gy, number // (gx * gy)
-        block = Block(self, number, index)
+        block = ThreadBlock(self, number, index)
         self.resident.append((block, block.run()))
 
     def _note_idle(self, waiting: list[int]) -> None:
@@ -230,7 +230,7 @@ class Launch:
 
     # --- what is found --------------------------------------------------------------------------
 
-    def check(self, block: Block) -> None:
+    def check(self, block: ThreadBlock) -> None:
         """Look at what a block has touched since its last barrier.
 
         Raises RaceError for a race, unless races are reported, and SimulationError for what was

@@ -158,7 +158,7 @@ class Shifted:
         self.cells[self.first + unit] = value
 
 
-class View:
+class ArrayView:
     """An array of the kernel's."""
 
     __slots__ = ("dtype", "first", "name", "shape", "storage", "strides")
@@ -204,7 +204,7 @@ class View:
 
     # --- other views ----------------------------------------------------------------------------
 
-    def part(self, index: tuple[Any, ...], where: Any) -> View:
+    def part(self, index: tuple[Any, ...], where: Any) -> ArrayView:
         """The part that an index with a slice, or too few numbers, selects."""
         parts = _full(index, self.ndim)
         first, shape, strides, axis = self.first, [], [], 0
@@ -222,9 +222,9 @@ class View:
             else:
                 first += (one if 0 <= one < size else where.wrapped(one, self, axis)) * step
             axis += 1
-        return View(self.storage, first, tuple(shape), tuple(strides), self.name)
+        return ArrayView(self.storage, first, tuple(shape), tuple(strides), self.name)
 
-    def viewed(self, ty: Type) -> View:
+    def viewed(self, ty: Type) -> ArrayView:
         """The same memory as elements of another type."""
         size, old = to_dtype(ty).itemsize, self.storage.itemsize
         cells = Reinterpreted(self.storage, to_dtype(ty))
@@ -233,19 +233,19 @@ class View:
         if size >= old:  # a unit stays one
             times, storage = size // old, self.storage.alike(cells, ty)
             strides = (*self.strides[:-1], self.strides[-1] * times)
-            return View(storage, self.first, shape, strides, self.name)
+            return ArrayView(storage, self.first, shape, strides, self.name)
         times = old // size
         cells.times = times
         storage = self.storage.alike(cells, ty)
         storage.itemsize = size
         strides = (*(step * times for step in self.strides[:-1]), self.strides[-1])
-        return View(storage, self.first * times, shape, strides, self.name)
+        return ArrayView(storage, self.first * times, shape, strides, self.name)
 
-    def turned(self) -> View:
+    def turned(self) -> ArrayView:
         """The transposed array."""
-        return View(self.storage, self.first, self.shape[::-1], self.strides[::-1], self.name)
+        return ArrayView(self.storage, self.first, self.shape[::-1], self.strides[::-1], self.name)
 
-    def shaped(self, shape: Sequence[int]) -> View:
+    def shaped(self, shape: Sequence[int]) -> ArrayView:
         """The elements in another shape; they must lie in a row."""
         sides = list(shape)
         if -1 in sides:
@@ -253,7 +253,7 @@ class View:
             sides[sides.index(-1)] = self.size // known if known else 0
         if int(np.prod(sides)) != self.size or not self.is_contiguous:
             raise ValueError("total size of new array must be unchanged")
-        return View(self.storage, self.first, tuple(sides), c_strides(sides), self.name)
+        return ArrayView(self.storage, self.first, tuple(sides), c_strides(sides), self.name)
 
     @property
     def is_contiguous(self) -> bool:
@@ -304,12 +304,12 @@ def _full(index: tuple[Any, ...], ndim: int) -> list[Any]:
     return [*index, *rest]
 
 
-def byte_strides(view: View) -> tuple[int, ...]:
+def byte_strides(view: ArrayView) -> tuple[int, ...]:
     """The strides of an array in bytes."""
     return tuple(step * view.storage.itemsize for step in view.strides)
 
 
-def flags(view: View, aligned: bool, writeable: bool) -> Any:
+def flags(view: ArrayView, aligned: bool, writeable: bool) -> Any:
     """The flags of an array, which its sizes and strides decide: those of an array of NumPy's
     that nobody reads."""
     one = np.empty(1, to_dtype(view.dtype))
@@ -344,7 +344,7 @@ def no_value(ty: Type | None) -> Any:
         case Array():
             cells, size = new_cells(ty.dtype, 0), to_dtype(ty.dtype).itemsize
             storage = Storage("nothing", "local", cells, LOCAL, ty.dtype, size)
-            return View(storage, 0, (0,) * ty.ndim, (0,) * ty.ndim)
+            return ArrayView(storage, 0, (0,) * ty.ndim, (0,) * ty.ndim)
     return None
 
 
@@ -392,14 +392,14 @@ class Space:
         raise AssertionError("no storage has this address")
 
 
-class Arguments:
+class LaunchArrays:
     """The arrays of a launch as views: those that share memory share a storage."""
 
     def __init__(self, space: Space) -> None:
         self.space = space
         self._known: dict[tuple[int, str], tuple[AnyArray, Storage]] = {}
 
-    def view(self, array: AnyArray, ty: Any, name: str, kind: str = "global") -> View:
+    def view(self, array: AnyArray, ty: Any, name: str, kind: str = "global") -> ArrayView:
         """An array of the user's as a view."""
         root, size = _root(array), array.itemsize
         flat = _flat(root, array.dtype)
@@ -417,14 +417,14 @@ class Arguments:
             storage = self.space.storage(name, kind, cells, ty.dtype, size, shape, back)
             self._known[key] = root, storage
         strides = tuple(step // size for step in array.strides)
-        return View(self._known[key][1], first, array.shape, strides, name)
+        return ArrayView(self._known[key][1], first, array.shape, strides, name)
 
-    def _alone(self, array: AnyArray, ty: Any, name: str, kind: str) -> View:
+    def _alone(self, array: AnyArray, ty: Any, name: str, kind: str) -> ArrayView:
         """An array whose elements do not lie as others do: copied, and written back at the end."""
         rows = array.T if ty.layout == "F" else array  # as the code takes them to lie
         cells = _plain_values(rows, ty.dtype)
         storage = self.space.storage(name, kind, cells, ty.dtype, array.itemsize, rows.shape, rows)
-        view = View(storage, 0, rows.shape, c_strides(rows.shape), name)
+        view = ArrayView(storage, 0, rows.shape, c_strides(rows.shape), name)
         return view.turned() if rows is not array else view
 
 

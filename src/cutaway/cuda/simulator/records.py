@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from cutaway.cuda.simulator.memory import AnyArray, Storage, View, c_strides
+from cutaway.cuda.simulator.memory import AnyArray, ArrayView, Storage, c_strides
 from cutaway.cuda.simulator.values import plain
 from cutaway.errors import UnsupportedError
 from cutaway.typing.types import FieldArray, Record
@@ -44,7 +44,7 @@ class Row:
             size = flat.itemsize
             storage = Storage(shown, "global", Elements(flat, ty.dtype), address, ty.dtype, size)
             storage.shape = ty.shape
-            return View(storage, 0, ty.shape, c_strides(ty.shape), shown)
+            return ArrayView(storage, 0, ty.shape, c_strides(ty.shape), shown)
         log(address)
         return plain(ty, self.data[name])
 
@@ -56,7 +56,7 @@ class Row:
         if isinstance(value, Row):
             value.note(read)
             value = value.data
-        elif isinstance(value, View):
+        elif isinstance(value, ArrayView):
             value = value.copied()
         self.data[name] = value
 
@@ -92,7 +92,7 @@ def _addresses(ty: Any, address: int) -> Iterator[int]:
         yield address
 
 
-def row(view: View, unit: int) -> Row:
+def row(view: ArrayView, unit: int) -> Row:
     """The record at a place of an array, counted from the first of the view."""
     storage, place = view.storage, view.first + unit
     address = storage.base + place * storage.stretch
@@ -145,7 +145,7 @@ class Column:
         row[place] = value
 
 
-def column(view: View, field: str) -> View:
+def column(view: ArrayView, field: str) -> ArrayView:
     """A field of all records of an array, as an array.
 
     Raises UnsupportedError for one that is a record itself.
@@ -164,4 +164,4 @@ def column(view: View, field: str) -> View:
     storage = Storage(f"{under.name}[{field!r}]", under.kind, cells, base, kind, size, under.shape)
     strides = (*(step * under.stretch for step in view.strides), *inner)
     shape = (*view.shape, *sides)
-    return View(storage, view.first * under.stretch, shape, strides, storage.name)
+    return ArrayView(storage, view.first * under.stretch, shape, strides, storage.name)

@@ -12,8 +12,8 @@ import numpy as np
 from cutaway.cuda.simulator.memory import (
     LOCAL,
     AnyArray,
+    ArrayView,
     Storage,
-    View,
     address_of,
     c_strides,
 )
@@ -26,7 +26,7 @@ from cutaway.foundation.source import Loc
 from cutaway.typing.types import Array, Boolean, Complex, Float, String, Tuple, Type
 
 if TYPE_CHECKING:
-    from cutaway.cuda.simulator.blocks import Block
+    from cutaway.cuda.simulator.blocks import ThreadBlock
     from cutaway.cuda.simulator.places import Allocation, Wait
 
 Log = Callable[[int], None]
@@ -42,7 +42,7 @@ class Thread:
         *("segment", "past", "fenced", "fenced_block"),
     )
 
-    def __init__(self, block: Block, number: int, index: Sides) -> None:
+    def __init__(self, block: ThreadBlock, number: int, index: Sides) -> None:
         self.threadIdx_x, self.threadIdx_y, self.threadIdx_z = index
         self.blockIdx_x, self.blockIdx_y, self.blockIdx_z = block.index
         self.block, self.number = block, number
@@ -64,11 +64,11 @@ class Thread:
 
     # --- memory ---------------------------------------------------------------------------------
 
-    def shared(self, place: Allocation) -> View:
+    def shared(self, place: Allocation) -> ArrayView:
         """A shared array."""
         return self.block.shared(place)
 
-    def wrapped(self, index: int, array: View, axis: int, place: Loc | None = None) -> int:
+    def wrapped(self, index: int, array: ArrayView, axis: int, place: Loc | None = None) -> int:
         """An index that is negative, counted from the end.
 
         Raises IndexError where it is out of range.
@@ -80,7 +80,7 @@ class Thread:
         message = f"index {index} is out of bounds{many} of {array.name} with size {size}"
         raise IndexError(message)
 
-    def unset(self, array: View, unit: int, place: Loc) -> Any:
+    def unset(self, array: ArrayView, unit: int, place: Loc) -> Any:
         """An element that nobody has written: zero for now, where another thread may yet write it,
         which is a race.
 
@@ -106,11 +106,11 @@ class Thread:
         return plain(storage.dtype, 0)
 
     def put(
-        self, array: View, index: tuple[Any, ...], value: Any, log: Log, read: Any = None
+        self, array: ArrayView, index: tuple[Any, ...], value: Any, log: Log, read: Any = None
     ) -> None:
         """`array[index] = value`, where several elements are meant."""
         part = array.part(index, self)
-        if isinstance(value, View):
+        if isinstance(value, ArrayView):
             for address in value.addresses():
                 read(address)
             value = value.copied()
@@ -119,7 +119,7 @@ class Thread:
             log(address)
         part.fill_from(values)
 
-    def elements(self, array: View, log: Log) -> Iterator[Any]:
+    def elements(self, array: ArrayView, log: Log) -> Iterator[Any]:
         """The elements of an array, one by one, or its rows."""
         for k in range(array.shape[0]):
             if array.ndim > 1:
@@ -140,21 +140,21 @@ class Thread:
         Raises ValueError for another number.
         """
         known = len(values) if type(values) is tuple else None
-        if not isinstance(values, View):
+        if not isinstance(values, ArrayView):
             values = tuple(islice(values, count + 1))
-        many = values.shape[0] if isinstance(values, View) else len(values)
+        many = values.shape[0] if isinstance(values, ArrayView) else len(values)
         if many < count:
             raise ValueError(f"not enough values to unpack (expected {count}, got {many})")
         if many > count:
             raise ValueError(too_many(count, known))
-        return tuple(self.elements(values, log)) if isinstance(values, View) else values
+        return tuple(self.elements(values, log)) if isinstance(values, ArrayView) else values
 
-    def update(self, function: Any, array: View, other: Any, log: Log, read: Log) -> View:
+    def update(self, function: Any, array: ArrayView, other: Any, log: Log, read: Log) -> ArrayView:
         """`array += other`."""
         for address in array.addresses():
             read(address)
             log(address)
-        if isinstance(other, View):
+        if isinstance(other, ArrayView):
             for address in other.addresses():
                 read(address)
             other = other.copied()
@@ -219,7 +219,7 @@ class Thread:
         for one in args:
             if isinstance(one, Row):
                 one = one.data
-            if isinstance(one, View):
+            if isinstance(one, ArrayView):
                 for address in one.addresses():
                     log(address)
                 view, one = one, one.copied()
@@ -234,7 +234,7 @@ class Thread:
             return self._as_view(found, ty, copies)
         return plain(ty, found)
 
-    def _as_view(self, found: AnyArray, ty: Array, copies: list[Any]) -> View:
+    def _as_view(self, found: AnyArray, ty: Array, copies: list[Any]) -> ArrayView:
         """An array of NumPy's as a view: of the memory that it is a part of, or of its own."""
         for view, copy, _ in copies:
             if np.may_share_memory(found, copy):
@@ -244,10 +244,10 @@ class Thread:
                 ahead = address_of(found) - address_of(copy)
                 strides = tuple(step // size for step in found.strides)
                 first = view.first + ahead // size
-                return View(view.storage, first, found.shape, strides, view.name)
+                return ArrayView(view.storage, first, found.shape, strides, view.name)
         cells = [plain(ty.dtype, one) for one in found.ravel()]
         storage = Storage("a new array", "local", cells, LOCAL, ty.dtype, found.itemsize)
-        return View(storage, 0, found.shape, c_strides(found.shape))
+        return ArrayView(storage, 0, found.shape, c_strides(found.shape))
 
     def print(self, kinds: tuple[Type, ...], values: tuple[Any, ...], sep: str, end: str) -> None:
         """`print(...)`, with numbers as the driver writes them."""

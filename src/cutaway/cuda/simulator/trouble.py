@@ -8,7 +8,7 @@ from cutaway.errors import SimulationError
 from cutaway.foundation.source import Loc, short_file, source_line
 
 if TYPE_CHECKING:
-    from cutaway.cuda.simulator.blocks import Block
+    from cutaway.cuda.simulator.blocks import ThreadBlock
     from cutaway.cuda.simulator.places import Wait
 
 
@@ -18,7 +18,7 @@ def line_text(loc: Loc) -> str:
     return f"line {loc.line}: {text}" if text else f"line {loc.line} of {short_file(loc.filename)}"
 
 
-def stuck(block: Block) -> SimulationError:
+def stuck(block: ThreadBlock) -> SimulationError:
     """The error for a block of which no thread can go on."""
     if block.in_warps:
         return _warp_error(block)
@@ -49,12 +49,12 @@ def _count(group: list[Any]) -> str:
     return f"{len(group)} threads wait, the first is {first.shown},"
 
 
-def _index(block: Block) -> str:
+def _index(block: ThreadBlock) -> str:
     x, y, z = block.index
     return str(block.index) if z else str((x, y)) if y else str(x)
 
 
-def _warp_error(block: Block) -> SimulationError:
+def _warp_error(block: ThreadBlock) -> SimulationError:
     thread, wait, given = block.in_warps[0]
     mask = given[0]
     there = {one[0].lane for one in block.in_warps if one[0].warp == thread.warp and one[1] is wait}
@@ -75,7 +75,7 @@ def _warp_error(block: Block) -> SimulationError:
     )
 
 
-def _where(block: Block, warp: int, lane: int) -> str:
+def _where(block: ThreadBlock, warp: int, lane: int) -> str:
     for thread, wait, _ in (*block.in_warps, *block.at_barrier):
         if thread.warp == warp and thread.lane == lane:
             return f"lane {lane} waits at {line_text(wait.loc)}"

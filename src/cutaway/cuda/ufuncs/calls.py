@@ -15,7 +15,7 @@ from cutaway.cuda.ufuncs.options import read_call
 from cutaway.cuda.ufuncs.ufunc import Ufunc
 
 
-class Call:
+class UfuncCall:
     """One call of a function, whose arguments were read and fit a loop.
 
     Raises TypeError or ValueError where they fit none, or not each other.

@@ -17,7 +17,7 @@ from cutaway.cuda.driver.arrays import DeviceArray
 from cutaway.cuda.kernels import Kernel
 from cutaway.cuda.ufuncs import axes, texts
 from cutaway.cuda.ufuncs.axes import Lane, Numbers
-from cutaway.cuda.ufuncs.calls import Call
+from cutaway.cuda.ufuncs.calls import UfuncCall
 from cutaway.cuda.ufuncs.operands import Host, Operand, order_of, view
 
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ Staged = Host | DeviceArray | np.generic
 _TRUTH = np.dtype(bool)
 
 
-class ElementCall(Call):
-    """One call.  See Call."""
+class ElementCall(UfuncCall):
+    """One call.  See UfuncCall."""
 
     ufunc: Vectorized
 

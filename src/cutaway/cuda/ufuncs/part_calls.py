@@ -16,7 +16,7 @@ from cutaway.cuda.driver.arrays import DeviceArray
 from cutaway.cuda.kernels import Kernel
 from cutaway.cuda.ufuncs import axes, texts
 from cutaway.cuda.ufuncs.axes import Lane, Numbers
-from cutaway.cuda.ufuncs.calls import Call
+from cutaway.cuda.ufuncs.calls import UfuncCall
 from cutaway.cuda.ufuncs.copies import copied, copy
 from cutaway.cuda.ufuncs.operands import Host, Operand, finish, overlap, view
 
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 Staged = Host | DeviceArray | np.generic
 
 
-class PartCall(Call):
-    """One call.  See Call."""
+class PartCall(UfuncCall):
+    """One call.  See UfuncCall."""
 
     ufunc: Generalized
 

@@ -25,7 +25,7 @@ from cutaway.library.elements.table import inline_of, loop_name
 from cutaway.library.polynomials import table as polynomials
 from cutaway.lowering.arrays import nests
 from cutaway.lowering.arrays.elements import fetched
-from cutaway.lowering.arrays.kernels import Kernel, Step
+from cutaway.lowering.arrays.kernels import Kernel, KernelStep
 from cutaway.lowering.arrays.loops import call_loop, call_number_function, has_number_function
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, make_tuple
@@ -151,7 +151,7 @@ class KernelMaker:
     def __init__(self, build: FunctionBuilder, operands: Sequence[Type]) -> None:
         self.build = build
         self.operands = tuple(operands)
-        self.steps: list[Step] = []
+        self.steps: list[KernelStep] = []
         self.elements = [element_of(ty) for ty in operands]
 
     def step(self, function: str, *args: int) -> int:
@@ -160,7 +160,7 @@ class KernelMaker:
         call = Call(Arguments(elements, (MISSING,) * len(args)))
         resolution = CONTEXT.resolve(ElementFunction(function), call)
         assert resolution is not None, (function, elements)
-        step = Step(resolution, args, vector_math=self.build.flags.vector_math)
+        step = KernelStep(resolution, args, vector_math=self.build.flags.vector_math)
         step.note(self.build)
         self.steps.append(step)
         self.elements.append(self.steps[-1].output)

@@ -10,7 +10,7 @@ import numpy as np
 from cutaway.errors import TypingError
 from cutaway.extending.bodies import refuse
 from cutaway.library.arrays.kit.axes import axis_of
-from cutaway.library.arrays.kit.constants import Known, numpy_of_constants
+from cutaway.library.arrays.kit.constants import ConstantArgument, numpy_of_constants
 from cutaway.library.arrays.kit.dtypes import element_dtype, inexact, real_dtype
 from cutaway.library.arrays.kit.lines import in_memory_order, lines_along
 from cutaway.library.arrays.kit.several_axes import in_shape, shape_with_ones
@@ -190,9 +190,9 @@ def _largest(sizes, axis):
 
 
 def _way_of(order: Any, ways: dict[Any, str], other: str | None) -> str:
-    """The algorithm for an order, a type or `Known`; empty for a number that is not constant.
+    """The algorithm for an order, a type or a constant; empty for a number that is not constant.
     Raises TypingError for an invalid order."""
-    if isinstance(order, Known):
+    if isinstance(order, ConstantArgument):
         if isinstance(order.value, str) and other is not None:
             raise TypingError(f"Invalid norm order '{order.value}' for vectors")
         way = ways.get(order.value, other)
@@ -211,7 +211,7 @@ def _lengths(ndim: int) -> tuple[Any, ...]:
 
 def _known_pair(axis: Any, ndim: int) -> tuple[int, int] | None:
     """Two constant axes, counted from 0; None for others."""
-    if not isinstance(axis, Known) or not isinstance(axis.value, tuple):
+    if not isinstance(axis, ConstantArgument) or not isinstance(axis.value, tuple):
         return None
     row, column = (one % ndim if -ndim <= one < ndim else ndim for one in axis.value)
     return (row, column) if row != column and ndim not in (row, column) else None
@@ -219,7 +219,7 @@ def _known_pair(axis: Any, ndim: int) -> tuple[int, int] | None:
 
 def _axis_type(axis: Any) -> Any:
     """The type of an axis, of axes, or of None; None for other arguments."""
-    ty = axis.ty if isinstance(axis, Known) else axis
+    ty = axis.ty if isinstance(axis, ConstantArgument) else axis
     return ty if left_out(ty) or is_integral(ty) or is_shape(ty) else None
 
 
@@ -228,12 +228,12 @@ def _norm(x, ord, axis, keepdims):  # noqa: A002
     if isinstance(axis, types.ListDisplay):
         raise TypingError("'axis' must be None, an integer or a tuple of integers")
     axis_type = _axis_type(axis)
-    if not is_array(x) or not isinstance(keepdims, Known) or axis_type is None:
+    if not is_array(x) or not isinstance(keepdims, ConstantArgument) or axis_type is None:
         return None
     every, keeps = left_out(axis_type), bool(keepdims.value)
     count = x.ndim if every else len(axis_type.items) if is_shape(axis_type) else 1
     dtype, pair = inexact(types.to_dtype(x.dtype)), None
-    if every and isinstance(ord, Known) and ord.value in _lengths(x.ndim):
+    if every and isinstance(ord, ConstantArgument) and ord.value in _lengths(x.ndim):
         return lambda x, ord=None, axis=None, keepdims=False: _length(in_dtype(x, dtype), keeps)
     if count == 2:
         way = _way_of(ord, _OF_TABLES, None)
@@ -266,12 +266,12 @@ def _norm(x, ord, axis, keepdims):  # noqa: A002
 
 @numpy_of_constants(np.linalg.matrix_norm, "x", keepdims=False, ord="fro")
 def _matrix_norm(x, keepdims, ord):  # noqa: A002
-    if not is_array(x) or not isinstance(keepdims, Known):
+    if not is_array(x) or not isinstance(keepdims, ConstantArgument):
         return None
     if x.ndim < 2:
         raise TypingError("a matrix has at least two dimensions")
-    keeps, known = bool(keepdims.value), isinstance(ord, Known)
-    order = ord.value if isinstance(ord, Known) else None
+    keeps, known = bool(keepdims.value), isinstance(ord, ConstantArgument)
+    order = ord.value if isinstance(ord, ConstantArgument) else None
 
     def matrix_norm(x, /, *, keepdims=False, ord="fro"):  # noqa: A002
         if known:
@@ -284,13 +284,13 @@ def _matrix_norm(x, keepdims, ord):  # noqa: A002
 @numpy_of_constants(np.linalg.vector_norm, "x", axis=None, keepdims=False, ord=2)
 def _vector_norm(x, axis, keepdims, ord):  # noqa: A002
     axis_type = _axis_type(axis)
-    if not is_array(x) or not isinstance(keepdims, Known) or axis_type is None:
+    if not is_array(x) or not isinstance(keepdims, ConstantArgument) or axis_type is None:
         return None
     dtype, way = inexact(types.to_dtype(x.dtype)), _way_of(ord, _OF_LINES, "root")
     along = _line_norm if way else _line_norm_by_order
     keeps, order_of_axes, count = bool(keepdims.value), (), 0
     if is_shape(axis_type):
-        if not isinstance(axis, Known):
+        if not isinstance(axis, ConstantArgument):
             return None
         axes = tuple(one % x.ndim for one in axis.value)
         order_of_axes, count = axes + tuple(k for k in range(x.ndim) if k not in axes), len(axes)
@@ -318,7 +318,7 @@ def _vector_norm(x, axis, keepdims, ord):  # noqa: A002
 def _cond(x, p):
     if not are_stacks(x):
         return None
-    if not isinstance(p, Known):
+    if not isinstance(p, ConstantArgument):
         _way_of(p, _OF_TABLES, None)
         return None  # it decides which of two algorithms is used
     order = p.value

@@ -8,7 +8,7 @@ import numpy as np
 
 from cutaway.errors import TypingError
 from cutaway.extending.bodies import Takes, refuse, static
-from cutaway.library.arrays.kit.constants import Known, numpy_of_constants
+from cutaway.library.arrays.kit.constants import ConstantArgument, numpy_of_constants
 from cutaway.library.arrays.kit.takes import Constant, Dtype, Numbers, Target, numpy
 from cutaway.library.arrays.kit.typers import dimensions, is_array, private, said
 from cutaway.library.arrays.layout.shaping import read_only
@@ -205,7 +205,7 @@ def vecdot(x1: Numbers, x2: Numbers, /, *, axis: Constant = -1):
 
 @numpy_of_constants(np.linalg.tensordot, "x1", "x2", axes=2)
 def _tensordot(x1, x2, axes):
-    if not is_array(x1) or not is_array(x2) or not isinstance(axes, Known):
+    if not is_array(x1) or not is_array(x2) or not isinstance(axes, ConstantArgument):
         return None
     summed = axes.value
     return lambda x1, x2, /, *, axes=2: np.tensordot(x1, x2, summed)

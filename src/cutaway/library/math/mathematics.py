@@ -26,7 +26,7 @@ from cutaway.typing.ufuncs import Loop
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class MathFunction:
     """One function of floats.
 
     `c_name` is the C function (float32 appends an `f`) or, with `intrinsic`, LLVM's. `domain`: its
@@ -43,44 +43,44 @@ class Row:
 
 
 _ROWS = (
-    Row("sqrt", "sqrt", True, intrinsic=True),
-    Row("fabs", "fabs", False, intrinsic=True),
-    Row("exp", "exp", False, "range"),
-    Row("exp2", "exp2", False, "range"),
-    Row("expm1", "expm1", False, "range"),
-    Row("log", "log", True, "domain"),
-    Row("log2", "log2", True, "domain"),
-    Row("log10", "log10", True, "domain"),
-    Row("log1p", "log1p", True, "domain"),
-    Row("sin", "sin", True),
-    Row("cos", "cos", True),
-    Row("tan", "tan", True),
-    Row("asin", "asin", True),
-    Row("acos", "acos", True),
-    Row("atan", "atan", False),
-    Row("sinh", "sinh", False, "range"),
-    Row("cosh", "cosh", False, "range"),
-    Row("tanh", "tanh", False),
-    Row("asinh", "asinh", False),
-    Row("acosh", "acosh", True),
-    Row("atanh", "atanh", True, "domain"),
-    Row("cbrt", "cbrt", False),
-    Row("erf", "erf", False),
-    Row("erfc", "erfc", False),
-    Row("lgamma", "cutaway_math_lgamma", True, "pole"),
-    Row("gamma", "cutaway_math_gamma", True, "pole"),
-    Row("atan2", "atan2", False, arity=2),
-    Row("copysign", "copysign", False, intrinsic=True, arity=2),
-    Row("ulp", "cutaway_math_ulp", False),
-    Row("hypot", "cutaway_math_hypot", False, arity=2),
-    Row("fmod", "cutaway_math_fmod", True, arity=2),
-    Row("remainder", "cutaway_math_remainder", True, arity=2),
-    Row("nextafter", "nextafter", False, arity=2),
-    Row("pow", "cutaway_math_pow", True, "pole", arity=2),
+    MathFunction("sqrt", "sqrt", True, intrinsic=True),
+    MathFunction("fabs", "fabs", False, intrinsic=True),
+    MathFunction("exp", "exp", False, "range"),
+    MathFunction("exp2", "exp2", False, "range"),
+    MathFunction("expm1", "expm1", False, "range"),
+    MathFunction("log", "log", True, "domain"),
+    MathFunction("log2", "log2", True, "domain"),
+    MathFunction("log10", "log10", True, "domain"),
+    MathFunction("log1p", "log1p", True, "domain"),
+    MathFunction("sin", "sin", True),
+    MathFunction("cos", "cos", True),
+    MathFunction("tan", "tan", True),
+    MathFunction("asin", "asin", True),
+    MathFunction("acos", "acos", True),
+    MathFunction("atan", "atan", False),
+    MathFunction("sinh", "sinh", False, "range"),
+    MathFunction("cosh", "cosh", False, "range"),
+    MathFunction("tanh", "tanh", False),
+    MathFunction("asinh", "asinh", False),
+    MathFunction("acosh", "acosh", True),
+    MathFunction("atanh", "atanh", True, "domain"),
+    MathFunction("cbrt", "cbrt", False),
+    MathFunction("erf", "erf", False),
+    MathFunction("erfc", "erfc", False),
+    MathFunction("lgamma", "cutaway_math_lgamma", True, "pole"),
+    MathFunction("gamma", "cutaway_math_gamma", True, "pole"),
+    MathFunction("atan2", "atan2", False, arity=2),
+    MathFunction("copysign", "copysign", False, intrinsic=True, arity=2),
+    MathFunction("ulp", "cutaway_math_ulp", False),
+    MathFunction("hypot", "cutaway_math_hypot", False, arity=2),
+    MathFunction("fmod", "cutaway_math_fmod", True, arity=2),
+    MathFunction("remainder", "cutaway_math_remainder", True, arity=2),
+    MathFunction("nextafter", "nextafter", False, arity=2),
+    MathFunction("pow", "cutaway_math_pow", True, "pole", arity=2),
 )
 
 
-def _register(row: Row) -> None:
+def _register(row: MathFunction) -> None:
     function = getattr(math, row.name, None)
     if function is None:  # absent from this version of Python
         return
@@ -93,7 +93,7 @@ def _register(row: Row) -> None:
         return _call(build, row, sig.returns, [value.parts[0] for value in args])
 
 
-def _call(build: FunctionBuilder, row: Row, ty: types.Type, args: list[str]) -> Value:
+def _call(build: FunctionBuilder, row: MathFunction, ty: types.Type, args: list[str]) -> Value:
     assert isinstance(ty, Float)
     polynomial = polynomials.row_of(polynomials.name_in_table(row.name), (ty,))
     if row.intrinsic:
@@ -111,7 +111,9 @@ def _call(build: FunctionBuilder, row: Row, ty: types.Type, args: list[str]) -> 
     return Value(ty, (result,))
 
 
-def _check(build: FunctionBuilder, row: Row, ty: Float, result: str, args: list[str]) -> None:
+def _check(
+    build: FunctionBuilder, row: MathFunction, ty: Float, result: str, args: list[str]
+) -> None:
     n = Instructions(build, ty)
     if row.name == "sqrt":
         _refuse(n, row, n.compare("olt", args[0]), args)
@@ -130,7 +132,7 @@ def _check(build: FunctionBuilder, row: Row, ty: Float, result: str, args: list[
         n.raise_if(infinite, OverflowError, messages.MATH_RANGE)
 
 
-def _refuse(n: Instructions, row: Row, condition: str, args: list[str]) -> None:
+def _refuse(n: Instructions, row: MathFunction, condition: str, args: list[str]) -> None:
     """Raise if the arguments are outside a function's domain."""
     said = messages.MATH_DOMAIN
     if row.arity == 1:
@@ -142,7 +144,7 @@ def _refuse(n: Instructions, row: Row, condition: str, args: list[str]) -> None:
     n.build.raise_if(condition, ValueError, said, payload=payload)
 
 
-def _at_pole(n: Instructions, part: str, row: Row) -> str:
+def _at_pole(n: Instructions, part: str, row: MathFunction) -> str:
     if row.name == "pow":
         return n.compare("oeq", part)
     return n.both(n.compare("oeq", n.math("floor", part), part), n.compare("ole", part))

@@ -250,40 +250,40 @@ def scaled(x: Real, k: Whole) -> Real:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class DoublePair:
     """An unrounded sum of two doubles: `low` is the rounding error of `high`."""
 
     high: Real
     low: Real
 
 
-def sum_of(a: Real, b: Real | float) -> Pair:
+def sum_of(a: Real, b: Real | float) -> DoublePair:
     """`a + b` exactly."""
     high = a + b
     rest = high - a
     low = (a - (high - rest)) + (b - rest)
-    return Pair(high, low)
+    return DoublePair(high, low)
 
 
-def sum_of_sorted(a: Real, b: Real) -> Pair:
+def sum_of_sorted(a: Real, b: Real) -> DoublePair:
     """`a + b` exactly, if `a` has the larger magnitude or is 0."""
     high = a + b
-    return Pair(high, b - (high - a))
+    return DoublePair(high, b - (high - a))
 
 
-def product_of(a: Real, b: Real) -> Pair:
+def product_of(a: Real, b: Real) -> DoublePair:
     """`a * b` exactly, for magnitudes that are neither huge nor tiny.
 
     Without fused instructions the doubles are split in halves, whose products are exact.
     """
     high = a * b
     if fuses(a.build):
-        return Pair(high, _intrinsic("fma", a, b, -high))
+        return DoublePair(high, _intrinsic("fma", a, b, -high))
     a_high, b_high = upper_half(a), upper_half(b)
     a_low, b_low = a - a_high, b - b_high
     low = fused(a_high, b_high, -high)
     low = fused(a_low, b_high, fused(a_high, b_low, low))
-    return Pair(high, fused(a_low, b_low, low))
+    return DoublePair(high, fused(a_low, b_low, low))
 
 
 def upper_half(x: Real) -> Real:

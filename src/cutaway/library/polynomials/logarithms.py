@@ -12,7 +12,7 @@ from cutaway.foundation.dataclass import dataclass
 from cutaway.library.polynomials import coefficients as of
 from cutaway.library.polynomials.exponentials import LN2, LN2_HIGH, LN2_LOW
 from cutaway.library.polynomials.formulas import (
-    Pair,
+    DoublePair,
     Real,
     as_real,
     fused,
@@ -120,10 +120,10 @@ def log1p(x: Real, short: bool) -> Real:
     return where(x.equals(0.0), x, _of_all(result, x, -1.0))
 
 
-def _pair_of(terms: Terms) -> Pair:
+def _pair_of(terms: Terms) -> DoublePair:
     """`log(1 + f)` in two parts, the upper one with 26 bits."""
     high = upper_half(terms.f - terms.half)
-    return Pair(high, ((terms.f - high) - terms.half) + terms.rest)
+    return DoublePair(high, ((terms.f - high) - terms.half) + terms.rest)
 
 
 def log2(x: Real, short: bool) -> Real:
@@ -150,7 +150,7 @@ def log10(x: Real, short: bool) -> Real:
     return _of_all(total.high + (total.low + fused(parts.k, _LOG10_2[1], low)), x)
 
 
-def log_in_pair(x: Real) -> Pair:
+def log_in_pair(x: Real) -> DoublePair:
     """The natural logarithm of a finite positive number, with 65 bits.
 
     Parts are added as late as possible, to keep dependency chains short.

@@ -18,7 +18,7 @@ from cutaway.typing.types import Float, Type
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class PolynomialFunction:
     """A function: its number of arguments, and its budgets for float64 and float32.
 
     `times`: its time relative to NumPy's loop when both use AVX-512, for 100,000 elements, as
@@ -42,26 +42,26 @@ class Row:
 
 
 ROWS = {
-    "exp": Row(1, (1.1, 0.6), (0.89, 1.25)),
-    "exp2": Row(1, (1.1, 0.6), (0.91, 2.33)),
-    "expm1": Row(1, (1.5, 0.6), (0.89, 1.64)),
-    "sinh": Row(1, (2.0, 0.6), (0.85, 2.33)),
-    "cosh": Row(1, (2.0, 0.6), (0.98, 2.44)),
-    "tanh": Row(1, (3.5, 0.6), (0.57, 2.78)),
-    "log": Row(1, (1.0, 0.6), (1.2, 1.64)),
-    "log1p": Row(1, (1.0, 0.6), (1.15, 1.79)),
-    "log2": Row(1, (1.0, 0.6), (1.32, 2.5)),
-    "log10": Row(1, (1.0, 0.6), (1.52, 3.03)),
-    "sin": Row(1, (1.1, 0.6), (0.17, 1.54)),
-    "cos": Row(1, (1.1, 0.6), (0.17, 1.47)),
-    "tan": Row(1, (3.5, 0.6), (1.15, 2.33)),
-    "arcsin": Row(1, (1.0, 0.6), (0.86, 1.45)),
-    "arccos": Row(1, (1.0, 0.6), (0.85, 1.54)),
-    "arctan": Row(1, (2.5, 0.6), (0.83, 1.82)),
-    "arctan2": Row(2, (2.5, 0.6), (0.74, 1.89)),
-    "cbrt": Row(1, (1.0, 0.6), (1.06, 3.03)),
-    "hypot": Row(2, (1.25, 0.6), (0.04, 0.15)),
-    "power": Row(2, (1.5, 0.6), (2.86, 3.7)),
+    "exp": PolynomialFunction(1, (1.1, 0.6), (0.89, 1.25)),
+    "exp2": PolynomialFunction(1, (1.1, 0.6), (0.91, 2.33)),
+    "expm1": PolynomialFunction(1, (1.5, 0.6), (0.89, 1.64)),
+    "sinh": PolynomialFunction(1, (2.0, 0.6), (0.85, 2.33)),
+    "cosh": PolynomialFunction(1, (2.0, 0.6), (0.98, 2.44)),
+    "tanh": PolynomialFunction(1, (3.5, 0.6), (0.57, 2.78)),
+    "log": PolynomialFunction(1, (1.0, 0.6), (1.2, 1.64)),
+    "log1p": PolynomialFunction(1, (1.0, 0.6), (1.15, 1.79)),
+    "log2": PolynomialFunction(1, (1.0, 0.6), (1.32, 2.5)),
+    "log10": PolynomialFunction(1, (1.0, 0.6), (1.52, 3.03)),
+    "sin": PolynomialFunction(1, (1.1, 0.6), (0.17, 1.54)),
+    "cos": PolynomialFunction(1, (1.1, 0.6), (0.17, 1.47)),
+    "tan": PolynomialFunction(1, (3.5, 0.6), (1.15, 2.33)),
+    "arcsin": PolynomialFunction(1, (1.0, 0.6), (0.86, 1.45)),
+    "arccos": PolynomialFunction(1, (1.0, 0.6), (0.85, 1.54)),
+    "arctan": PolynomialFunction(1, (2.5, 0.6), (0.83, 1.82)),
+    "arctan2": PolynomialFunction(2, (2.5, 0.6), (0.74, 1.89)),
+    "cbrt": PolynomialFunction(1, (1.0, 0.6), (1.06, 3.03)),
+    "hypot": PolynomialFunction(2, (1.25, 0.6), (0.04, 0.15)),
+    "power": PolynomialFunction(2, (1.5, 0.6), (2.86, 3.7)),
 }
 
 _OF_MATH = {
@@ -84,7 +84,7 @@ def note_c_library(build: FunctionBuilder, name: str) -> None:
     build.note(f"`{name}`", "c_library", reason, "@jit(vector_math=True)")
 
 
-def row_of(name: str, inputs: Sequence[Type]) -> Row | None:
+def row_of(name: str, inputs: Sequence[Type]) -> PolynomialFunction | None:
     """The row of a NumPy function for these types, or None."""
     row = ROWS.get(name)
     fits = all(isinstance(ty, Float) and ty.bits in (32, 64) for ty in inputs)

@@ -18,7 +18,7 @@ from cutaway.library.arrays.kit.dtypes import wanted_dtype
 from cutaway.library.arrays.kit.typers import dimensions, element, left_out, said
 from cutaway.library.core.conversions import checked_integer
 from cutaway.library.random.by_python import asked_sizes, borrowed, filled, lent, one_or_several
-from cutaway.library.random.table import DISTRIBUTIONS, FROZEN, Distribution, Rule, is_broken
+from cutaway.library.random.table import DISTRIBUTIONS, FROZEN, Check, Distribution, is_broken
 from cutaway.lowering.arrays.elements import load_element
 from cutaway.lowering.arrays.loops import has_loop, loop_parts, stored
 from cutaway.lowering.build.builder import symbol
@@ -186,7 +186,7 @@ def _number(build: FunctionBuilder, value: Value, kind: str) -> str:
     return build.cast(value, NUMBERS[kind]).parts[0]
 
 
-def _asked_rules(found: Distribution, params: Sequence[Value]) -> list[Rule]:
+def _asked_rules(found: Distribution, params: Sequence[Value]) -> list[Check]:
     """The rules that explicit parameters may break, in NumPy's order: for arrays, the largest mean
     is checked first."""
     given = [not isinstance(one.ty, types.Omitted) for one in params]
@@ -302,7 +302,7 @@ def _fill(build: FunctionBuilder, drawing: _Drawing, out: Value) -> None:
         build.raise_if(here, rule.exception, rule.words_for(arrays))
 
 
-def _rule_codes(build: FunctionBuilder, checked: list[Rule]) -> str:
+def _rule_codes(build: FunctionBuilder, checked: list[Check]) -> str:
     text = "".join(rule.code for rule in checked)
     name = f"{build.code.name}.rules.{len(build.code.globals)}"
     build.code.globals[name] = (

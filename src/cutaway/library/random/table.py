@@ -19,7 +19,7 @@ Broken = Callable[[FunctionBuilder, Sequence[str]], str]  # emits an i1
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class Check:
     """A rule for the parameter at a position, or for it and the following ones.
 
     The error message for an array of parameters may differ from that for numbers.
@@ -44,9 +44,9 @@ class Rule:
 # --- the rules by name ----------------------------------------------------------------------------
 
 
-def _rule(letter: str, words: str, in_arrays: str = "") -> Callable[[int, str], Rule]:
-    def make(place: int, name: str) -> Rule:
-        return Rule(letter, place, words.format(name), array_words=in_arrays.format(name))
+def _rule(letter: str, words: str, in_arrays: str = "") -> Callable[[int, str], Check]:
+    def make(place: int, name: str) -> Check:
+        return Check(letter, place, words.format(name), array_words=in_arrays.format(name))
 
     return make
 
@@ -64,18 +64,22 @@ at_least_1 = _rule("S", "{0} < 1 or {0} is NaN", "{0} < 1 or {0} contains NaNs")
 at_least_0 = _rule("Z", "{0} < 0 or {0} is NaN", "{0} < 0 or {0} contains NaNs")
 not_too_large = _rule("L", "{0} value too large")
 
-ORDER = (Rule("A", 0, "left > mode"), Rule("A", 1, "mode > right"), Rule("E", 0, "left == right"))
-FINITE_RANGE = Rule("R", 0, "Range exceeds valid bounds", OverflowError)
+ORDER = (
+    Check("A", 0, "left > mode"),
+    Check("A", 1, "mode > right"),
+    Check("E", 0, "left == right"),
+)
+FINITE_RANGE = Check("R", 0, "Range exceeds valid bounds", OverflowError)
 RANGE = (
-    Rule(
+    Check(
         *("R", 0, "high - low range exceeds valid bounds", OverflowError),
         array_words="Range exceeds valid bounds",
     ),
-    Rule("D", 0, "high - low < 0"),
+    Check("D", 0, "high - low < 0"),
 )
-SMALL_MEAN = Rule("K", 0, "n too large or p too small, see Generator.negative_binomial Notes")
-FEW_ENOUGH = Rule("M", 0, "both ngood and nbad must be less than 1000000000")
-ENOUGH = Rule("Y", 0, "ngood + nbad < nsample")
+SMALL_MEAN = Check("K", 0, "n too large or p too small, see Generator.negative_binomial Notes")
+FEW_ENOUGH = Check("M", 0, "both ngood and nbad must be less than 1000000000")
+ENOUGH = Check("Y", 0, "ngood + nbad < nsample")
 
 # --- the distributions ---------------------------------------------------------------------------
 
@@ -87,13 +91,13 @@ class Distribution:
 
     names: tuple[str, ...]
     kinds: str
-    rules: tuple[Rule, ...]
+    rules: tuple[Check, ...]
     result: str = "d"
     defaults: tuple[Any, ...] = ()
 
 
 def _of(
-    names: str, *asked: Rule, kinds: str = "", result: str = "d", defaults: tuple[float, ...] = ()
+    names: str, *asked: Check, kinds: str = "", result: str = "d", defaults: tuple[float, ...] = ()
 ) -> Distribution:
     """A distribution, by default of doubles; `defaults` are those of the last parameters."""
     words = tuple(names.split())
@@ -255,7 +259,7 @@ OF_COUNTS: dict[str, Broken] = {
 }
 
 
-def is_broken(build: FunctionBuilder, rule: Rule, kinds: str, values: Sequence[str]) -> str:
+def is_broken(build: FunctionBuilder, rule: Check, kinds: str, values: Sequence[str]) -> str:
     """An i1: whether parameters, of the kinds in `kinds`, break a rule."""
     table = OF_COUNTS if kinds[rule.place] == "l" else OF_REALS
     return table[rule.letter](build, values[rule.place :])

@@ -94,7 +94,7 @@ def _implementation(stencil: StencilFunction, given: tuple[Type, ...]) -> Callab
     if not is_new:
         _check_out(stencil, out, by_name[relative[0]])
     cval = _border(stencil, result)
-    text = _Text(stencil, names, tuple(relative), neighborhood, ndim, is_new).whole()
+    text = _StencilText(stencil, names, tuple(relative), neighborhood, ndim, is_new).whole()
     return _made(text, stencil.kernel, neighborhood, types.to_dtype(result), cval)
 
 
@@ -173,7 +173,7 @@ def _made(
     return made
 
 
-class _Text:
+class _StencilText:
     """The text of the loops for a call, line by line."""
 
     def __init__(

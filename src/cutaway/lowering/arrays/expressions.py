@@ -9,7 +9,7 @@ from cutaway.foundation.dataclass import replace
 from cutaway.ir import nodes
 from cutaway.ir.elements import ArrayOp, given, steps, wholes_of
 from cutaway.lowering.arrays import apart, nests, reductions
-from cutaway.lowering.arrays.kernels import WHOLE, Kernel, Step
+from cutaway.lowering.arrays.kernels import WHOLE, Kernel, KernelStep
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, array_parts, array_value
 from cutaway.typing import types
@@ -94,7 +94,7 @@ def _apart_or_here(
 def kernel_of(into: FunctionLowering, op: ArrayOp) -> Kernel:
     """The kernel that a body is."""
     numbers = {name: k for k, name in enumerate(op.body.indices)}
-    made: list[Step] = []
+    made: list[KernelStep] = []
     wholes = wholes_of(op.body)
     numbers.update((name, WHOLE + k) for k, name in enumerate(wholes))
     first = len(op.args)
@@ -102,7 +102,7 @@ def kernel_of(into: FunctionLowering, op: ArrayOp) -> Kernel:
         resolved = into.resolutions[inner.id]
         assert isinstance(resolved, Chosen)
         args = tuple(numbers[name] for name in inner.args)
-        step = Step(resolved.resolution, args, inner.loc, into.build.flags.vector_math)
+        step = KernelStep(resolved.resolution, args, inner.loc, into.build.flags.vector_math)
         step.note(into.build)
         made.append(step)
         numbers[inner.result] = first + len(made) - 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cutaway.lowering.arrays.kernels import WHOLE, Kernel, Step
+from cutaway.lowering.arrays.kernels import WHOLE, Kernel, KernelStep
 from cutaway.lowering.arrays.shapes import Shape, broadcast, strides_over
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import ArrayParts, Value, array_parts, item_size
@@ -15,7 +15,7 @@ OUT_OF_BOUNDS = "index {} is out of bounds for axis {} with size {}"
 
 
 def shape_of_fetch(
-    build: FunctionBuilder, kernel: Kernel, step: Step, operands: Sequence[Value]
+    build: FunctionBuilder, kernel: Kernel, step: KernelStep, operands: Sequence[Value]
 ) -> Shape:
     """The shape that the indices of an array have together.  Raises IndexError where they have
     none, and for the first that is out of bounds."""

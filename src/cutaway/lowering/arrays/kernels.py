@@ -27,7 +27,7 @@ WHOLE = 1 << 20  # the number of the first array that is read by indices
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class KernelStep:
     """One operation: what it was resolved to, the numbers of the values that it works on, and its
     place in the source, which is that of what it raises: a kernel may be made of several lines.
     With `vector_math` there are polynomials in the place of some of NumPy's loops."""
@@ -84,11 +84,11 @@ class Kernel:
     """
 
     operands: tuple[Type, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[KernelStep, ...]
     result: int
     wholes: tuple[Value, ...] = ()
 
-    def step(self, number: int) -> Step | None:
+    def step(self, number: int) -> KernelStep | None:
         """The step that computes a value; None for an operand."""
         position = number - len(self.operands)
         return None if position < 0 else self.steps[position]
@@ -112,7 +112,7 @@ class Kernel:
                 known.add(number)
         return frozenset(known - {WHOLE + k for k in range(len(self.wholes))})
 
-    def operands_of(self, step: Step) -> tuple[int, ...]:
+    def operands_of(self, step: KernelStep) -> tuple[int, ...]:
         """The values that a step works on which are elements."""
         return tuple(arg for arg in step.args if arg < WHOLE)
 

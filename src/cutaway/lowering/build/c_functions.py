@@ -7,7 +7,7 @@ from typing import Any
 
 from cutaway.foundation.foreign import is_a
 from cutaway.lowering.build.builder import Builder, FunctionCode, symbol
-from cutaway.runtime.c_functions import CFunction, hold
+from cutaway.runtime.c_functions import HeldFunction, hold
 
 
 def c_function(
@@ -22,7 +22,7 @@ def c_function(
     `shown` is its name for readers; `kinds` are the LLVM types of its result and its parameters,
     where it is called.
     """
-    known = (held for held in build.code.frozen.values() if is_a(held, CFunction))
+    known = (held for held in build.code.frozen.values() if is_a(held, HeldFunction))
     found = next((held for held in known if held.function is function), None)
     if found is None:
         found = hold(function, address, shown)

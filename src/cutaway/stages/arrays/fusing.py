@@ -21,7 +21,7 @@ from cutaway.stages.arrays.updating import Updates
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.analysis.counting import linear_values
 from cutaway.typing.analysis.indices import gives_copy
-from cutaway.typing.analysis.memory import Memory
+from cutaway.typing.analysis.memory import Roots
 from cutaway.typing.analysis.sizes import Sizes
 from cutaway.typing.types import Array
 from cutaway.typing.ufuncs import FETCH
@@ -61,7 +61,7 @@ def fuse(unit: CompileUnit, editor: Editor) -> None:
 
     def within(editor: Editor) -> None:
         for block in editor.fn.blocks.values():
-            Fusion(known, editor, block).run()
+            ArrayFusion(known, editor, block).run()
         editor.in_regions(within)
 
     within(editor)
@@ -73,7 +73,7 @@ class _Known:
     def __init__(self, unit: CompileUnit) -> None:
         self.unit = unit
         self.tables = Tables(unit)
-        self.memory = Memory(self.tables.makers, unit.types, unit.resolutions)
+        self.memory = Roots(self.tables.makers, unit.types, unit.resolutions)
         values = linear_values(unit.fn, unit.types, self.tables.constants, self.tables.makers)
         self.sizes = Sizes(unit.fn, unit.types, values)
 
@@ -82,7 +82,7 @@ class _Known:
         return bool(self.memory.written(op)) or self.memory.is_seen(op)
 
 
-class Fusion:
+class ArrayFusion:
     """The fusion in one block."""
 
     def __init__(self, known: _Known, editor: Editor, block: Block) -> None:

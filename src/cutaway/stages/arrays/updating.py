@@ -19,7 +19,7 @@ from cutaway.typing.analysis.memory import OUTSIDE
 from cutaway.typing.types import Array
 
 if TYPE_CHECKING:
-    from cutaway.stages.arrays.fusing import Fusion
+    from cutaway.stages.arrays.fusing import ArrayFusion
 
 FARTHEST = 64  # ops between the two
 # Ops that take a part of an array, or its attributes, and read none of its elements.
@@ -30,7 +30,7 @@ _CANNOT_RAISE = (nodes.Const, nodes.Global, nodes.FreeVar, nodes.Copy, nodes.Del
 class Updates:
     """The updates in one block."""
 
-    def __init__(self, fusion: Fusion) -> None:
+    def __init__(self, fusion: ArrayFusion) -> None:
         self.fusion = fusion
         self.types, self.memory = fusion.unit.types, fusion.memory
 

@@ -23,7 +23,7 @@ from cutaway.stages.arrays.operands import stem_of, texts_of
 from cutaway.stages.arrays.tables import Tables
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
-from cutaway.typing.analysis.memory import Memory
+from cutaway.typing.analysis.memory import Roots
 from cutaway.typing.inference.arrays import apart_type, line_type
 from cutaway.typing.reductions import identity_of
 from cutaway.typing.types import Array, Boolean, Complex, Float, Integer, Type
@@ -36,7 +36,7 @@ class ElementParfors:
     def __init__(self, unit: CompileUnit, tables: Tables) -> None:
         self.unit, self.tables, self.types = unit, tables, unit.types
         self.fn: Function = unit.fn
-        self.memory = Memory(tables.makers, unit.types, unit.resolutions)
+        self.memory = Roots(tables.makers, unit.types, unit.resolutions)
 
     # --- legality -------------------------------------------------------------------------------
 

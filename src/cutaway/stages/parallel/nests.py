@@ -46,7 +46,7 @@ class Numbers:
 
 
 @dataclass(frozen=True, slots=True)
-class Inner:
+class InnerLoop:
     """A loop that can be a further dimension: the ops that compute its bounds, which belong before
     the nest, the arguments of its range, and the region of the nest with it."""
 
@@ -62,7 +62,7 @@ def inner_loop(
     constants: Mapping[str, Any],
     values: Callable[[], LinearValues],  # needed by few loops
     new: Numbers,
-) -> Inner | None:
+) -> InnerLoop | None:
     """Return the loop nested directly in a region, if it can be a further dimension."""
     if ordered_places(operators):
         return None
@@ -94,7 +94,7 @@ def inner_loop(
         return None
     indices = (*region.indices, steps[0].result)
     nest = Region.of(ended, indices, names, region.initial)
-    return Inner(ops, bounds, nest) if _writes_apart(nest, values()) else None
+    return InnerLoop(ops, bounds, nest) if _writes_apart(nest, values()) else None
 
 
 def _writes_apart(nest: Region, values: LinearValues) -> bool:

@@ -344,7 +344,7 @@ def _linker(llvm: Llvm) -> _Linker:
     return _linkers[0]
 
 
-Held = frozen.Memory | c_functions.CFunction
+Held = frozen.FrozenMemory | c_functions.HeldFunction
 
 
 class Library:

@@ -106,7 +106,7 @@ class _Symbol(ctypes.Structure):
     _fields_ = (("name", c_char_p), ("address", c_uint64))
 
 
-class Functions:
+class LLVMFunctions:
     """The functions, as attributes without their common prefix."""
 
     def __init__(self, library: ctypes.CDLL) -> None:
@@ -123,7 +123,7 @@ class UnknownLibrary(InternalError):
     """llvmlite's library is missing or not of a version whose functions are known."""
 
 
-def open_library() -> Functions:
+def open_library() -> LLVMFunctions:
     """Open llvmlite's library and declare its functions.
 
     Raises UnknownLibrary where it is not there or is of another version.
@@ -141,7 +141,7 @@ def open_library() -> Functions:
     if path is None:
         raise UnknownLibrary(f"llvmlite in {folder} has no library", hint=HINT)
     try:
-        return Functions(ctypes.CDLL(path))
+        return LLVMFunctions(ctypes.CDLL(path))
     except AttributeError as error:
         raise UnknownLibrary(f"llvmlite {version} lacks a function: {error}", hint=HINT) from error
 
@@ -167,7 +167,7 @@ class ModuleHandle:
 class DirectBinding:
     """The few things that the engine asks of LLVM; handles are addresses."""
 
-    def __init__(self, functions: Functions) -> None:
+    def __init__(self, functions: LLVMFunctions) -> None:
         self._functions = functions
         for option in OPTIONS:
             self.set_option(option)

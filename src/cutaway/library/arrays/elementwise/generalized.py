@@ -21,7 +21,7 @@ from cutaway.errors import TypingError
 from cutaway.extending.overloads import overload
 from cutaway.extending.registry import CONTEXT
 from cutaway.foundation.element_functions import UfuncHalf
-from cutaway.library.arrays.kit.constants import Known, numpy_of_constants
+from cutaway.library.arrays.kit.constants import ConstantArgument, numpy_of_constants
 from cutaway.library.arrays.kit.core_axes import CoreAxes, core_axes
 from cutaway.library.arrays.kit.filling import apart
 from cutaway.library.arrays.kit.shapes import expanded, is_merged, merged, require, spread
@@ -62,9 +62,9 @@ def _register_told(half: Any, names: list[str]) -> None:
     )
     def typer(*given):
         *operands, axes, axis, keepdims = given
-        operands = [one.ty if isinstance(one, Known) else one for one in operands]
+        operands = [one.ty if isinstance(one, ConstantArgument) else one for one in operands]
         inputs, rest = operands[: half.nin], operands[half.nin :]
-        constant = all(isinstance(one, Known) for one in (axes, axis, keepdims))
+        constant = all(isinstance(one, ConstantArgument) for one in (axes, axis, keepdims))
         if half.nout != 1 or not constant or not all(map(_is_operand, inputs)):
             return None
         plain = axes.value is None and axis.value is None and not keepdims.value
@@ -131,7 +131,7 @@ def _implementation(half: Any, given: tuple[Type, ...]) -> Callable[..., Any] | 
     )
     as_arrays = half.arrays_for(dtypes)
     lent = _lent(half, inputs, as_arrays)
-    text = _Text(half, ranks, given_ranks, casts, as_arrays, lent, left_out(rest[-1])).whole()
+    text = _GufuncText(half, ranks, given_ranks, casts, as_arrays, lent, left_out(rest[-1])).whole()
     return _made(text, half, tuple(dtypes))
 
 
@@ -183,7 +183,7 @@ def _made(text: str, half: Any, dtypes: tuple[np.dtype[Any], ...]) -> Callable[.
     return made
 
 
-class _Text:
+class _GufuncText:
     """The text of the loops for a call, line by line."""
 
     def __init__(

@@ -161,7 +161,7 @@ def is_storable(selected: Type, dtype: Type, value: Type) -> bool:
 
 
 @dataclass(slots=True)
-class Place:
+class PartialIndex:
     """The address in an array while its index is being read, and the axes that remain."""
 
     data: str
@@ -169,7 +169,7 @@ class Place:
     strides: list[str]
 
 
-def locate(build: FunctionBuilder, array: Value, index: Value) -> Place:
+def locate(build: FunctionBuilder, array: Value, index: Value) -> PartialIndex:
     """The address and the axes that an index selects."""
     assert isinstance(array.ty, Array)
     parts = array_parts(array)
@@ -177,7 +177,7 @@ def locate(build: FunctionBuilder, array: Value, index: Value) -> Place:
     axes = expand(index_items(index.ty), array.ty.ndim)
     assert axes is not None
     args = iter([item for item in items if item.ty is not types.ellipsis])
-    place = Place(parts.data, [], [])
+    place = PartialIndex(parts.data, [], [])
     axis = 0
     for entry in axes:
         if entry is types.none:
@@ -200,7 +200,7 @@ def locate(build: FunctionBuilder, array: Value, index: Value) -> Place:
 
 def _select_index(
     build: FunctionBuilder,
-    place: Place,
+    place: PartialIndex,
     ty: Array,
     index: Value,
     axis: int,
@@ -278,7 +278,7 @@ def _tag(build: FunctionBuilder, axis: int) -> str:
 
 
 def select_slice(
-    build: FunctionBuilder, place: Place, value: Value, size: str, stride: str
+    build: FunctionBuilder, place: PartialIndex, value: Value, size: str, stride: str
 ) -> None:
     """Apply a slice to the next axis."""
     start, count, step = slice_extent(build, value, size)
@@ -370,7 +370,7 @@ def getitem(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     return _view(sig.returns, array, place)
 
 
-def _view(ty: Array, array: Value, place: Place) -> Value:
+def _view(ty: Array, array: Value, place: PartialIndex) -> Value:
     owner = array_parts(array).owner
     return array_value(ty, ArrayParts(owner, place.data, tuple(place.shape), tuple(place.strides)))
 
@@ -407,7 +407,7 @@ def array_of_items(build: FunctionBuilder, value: Value, dtype: Type) -> Value:
     return array_value(ty, ArrayParts("null", data, (str(len(items)),), (str(size),)))
 
 
-def _fill(build: FunctionBuilder, ty: Array, place: Place, value: Value) -> None:
+def _fill(build: FunctionBuilder, ty: Array, place: PartialIndex, value: Value) -> None:
     value = fitted(build, value, ty.dtype, always=True)
     build.has_nests = True
     build.loop_nest(
@@ -421,7 +421,7 @@ def _fill(build: FunctionBuilder, ty: Array, place: Place, value: Value) -> None
 # --- assignment of arrays ---------------------------------------------------------------------
 
 
-def _trimmed(build: FunctionBuilder, value: Value, place: Place) -> Value:
+def _trimmed(build: FunctionBuilder, value: Value, place: PartialIndex) -> Value:
     """A value without surplus leading axes; raises ValueError if one is not of length one."""
     assert isinstance(value.ty, Array)
     parts, ndim = array_parts(value), len(place.shape)
@@ -436,7 +436,7 @@ def _trimmed(build: FunctionBuilder, value: Value, place: Place) -> Value:
 
 
 def _assign_array(
-    build: FunctionBuilder, ty: Array, array: Value, place: Place, value: Value
+    build: FunctionBuilder, ty: Array, array: Value, place: PartialIndex, value: Value
 ) -> None:
     assert isinstance(value.ty, Array)
     if value.ty.dtype is ty.dtype:
@@ -448,7 +448,7 @@ def _assign_array(
     nests.store_into(build, as_it_is, [value], _view(ty, array, place))
 
 
-def _copy_array(build: FunctionBuilder, ty: Array, place: Place, value: Value) -> None:
+def _copy_array(build: FunctionBuilder, ty: Array, place: PartialIndex, value: Value) -> None:
     source = array_parts(value)
     target = ArrayParts("null", place.data, tuple(place.shape), tuple(place.strides))
     assert isinstance(value.ty, Array)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from cutaway.foundation.dataclass import dataclass
 from cutaway.library.arrays.indexing.basic import (
     OUT_OF_BOUNDS,
-    Place,
+    PartialIndex,
     array_of_items,
     checked_index,
     fitted,
@@ -72,7 +72,7 @@ def gather(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     assert isinstance(sig.returns, Array)
     if is_mask_of(index.ty, array.ty):
         return _compressed(build, sig.returns, array, _items(index)[0])
-    places = Places(build, array, index)
+    places = IndexedElements(build, array, index)
     target = places.result(sig.returns)
     slot = build.keep(array_parts(target).owner)
     places.run("cutaway_gather", array_parts(target).data, places.strides_of(target))
@@ -92,7 +92,7 @@ def scatter(build: FunctionBuilder, args: list[Value]) -> None:
     if is_mask_of(index.ty, array.ty):
         _put_where(build, array, _items(index)[0], value)
         return
-    places = Places(build, array, index)
+    places = IndexedElements(build, array, index)
     with_memory = _Stored(build, array.ty.dtype, value)
     value = with_memory.value
     places.meet()
@@ -145,7 +145,7 @@ class _Indices:
     axis: int
 
 
-class Places:
+class IndexedElements:
     """The elements that an index selects: the index arrays, and the part at each index."""
 
     def __init__(self, build: FunctionBuilder, array: Value, index: Value) -> None:
@@ -155,7 +155,7 @@ class Places:
         self.build = build
         self.array = array
         self.found = selection
-        self.part = Place(array_parts(array).data, [], [])
+        self.part = PartialIndex(array_parts(array).data, [], [])
         self.shape: Shape = ()
         self.shapes: list[Shape] = []  # of the index arrays
         self.indices: list[_Indices] = []

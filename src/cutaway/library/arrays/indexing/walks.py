@@ -281,7 +281,7 @@ def _continues(build: FunctionBuilder, shape: list[str], steps: list[str], place
 # --- iteration ----------------------------------------------------------------------------------
 
 
-class Walk(NamedTuple):
+class NditerParts(NamedTuple):
     """The unpacked parts of an iterator."""
 
     state: str
@@ -289,7 +289,7 @@ class Walk(NamedTuple):
     arrays: list[Value]
 
 
-def _walk(value: Value) -> Walk:
+def _walk(value: Value) -> NditerParts:
     ty = value.ty
     assert isinstance(ty, NdIter)
     _, state, *rest = value.parts
@@ -299,14 +299,14 @@ def _walk(value: Value) -> Walk:
         count = len(part_types(view))
         arrays.append(Value(view, tuple(rest[:count])))
         del rest[:count]
-    return Walk(state, shape, arrays)
+    return NditerParts(state, shape, arrays)
 
 
-def _slot(build: FunctionBuilder, walk: Walk, number: int) -> str:
+def _slot(build: FunctionBuilder, walk: NditerParts, number: int) -> str:
     return build.offset(walk.state, str(8 * number))
 
 
-def _is_over(build: FunctionBuilder, walk: Walk) -> str:
+def _is_over(build: FunctionBuilder, walk: NditerParts) -> str:
     return build.compare("ne", "i64", build.load("i64", _slot(build, walk, 1), 8), "0")
 
 
@@ -322,7 +322,7 @@ def _rewind(build: FunctionBuilder, value: Value) -> None:
         build.store("i64", word, _slot(build, walk, k), 8)
 
 
-def _move(build: FunctionBuilder, walk: Walk, carry: str) -> str:
+def _move(build: FunctionBuilder, walk: NditerParts, carry: str) -> str:
     """Advance if carry is "1", stay if "0"; an i1: whether there is an element."""
     over = _is_over(build, walk)
     carry = build.select(over, "i64", "0", carry)
@@ -337,7 +337,7 @@ def _move(build: FunctionBuilder, walk: Walk, carry: str) -> str:
     return build.binary("xor", "i1", ended, "true")
 
 
-def _item(build: FunctionBuilder, ty: NdIter, walk: Walk) -> Value:
+def _item(build: FunctionBuilder, ty: NdIter, walk: NditerParts) -> Value:
     """The arrays at the iterator's position."""
     places = [build.load("i64", _slot(build, walk, _PLACES + k), 8) for k in range(len(walk.shape))]
     views = ty.item.items if isinstance(ty.item, Tuple) else (ty.item,)

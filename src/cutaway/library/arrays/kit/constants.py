@@ -11,7 +11,7 @@ from cutaway.typing.overloads.context import call_key
 from cutaway.typing.overloads.resolution import MISSING, REQUIRED, Call, Overload, lay_out
 
 
-class Known(NamedTuple):
+class ConstantArgument(NamedTuple):
     """A constant argument: its type and its value."""
 
     ty: Any
@@ -19,7 +19,7 @@ class Known(NamedTuple):
 
 
 def numpy_of_constants(function: Any, *parameters: str, **defaults: Any) -> Any:
-    """Register a typer for a NumPy function; it receives argument types, and `Known` for
+    """Register a typer for a NumPy function; it receives argument types, and `ConstantArgument` for
     constants."""
 
     def register(typer: Any) -> Any:
@@ -51,13 +51,13 @@ def _implementation(typer: Any, found: Any) -> Any:
 
 def _known(ty: Any, constant: Any) -> Any:
     if isinstance(ty, types.Omitted):
-        return Known(ty, ty.value)
+        return ConstantArgument(ty, ty.value)
     if ty is types.none:
-        return Known(ty, None)
+        return ConstantArgument(ty, None)
     if isinstance(ty, types.String):
-        return Known(ty, ty.value)
+        return ConstantArgument(ty, ty.value)
     if isinstance(ty, types.Literal):
-        return Known(ty, ty.literal_value)
+        return ConstantArgument(ty, ty.literal_value)
     if constant is MISSING or isinstance(ty, types.Array):
         return ty
-    return Known(ty, constant)
+    return ConstantArgument(ty, constant)

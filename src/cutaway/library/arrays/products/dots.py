@@ -9,7 +9,7 @@ import numpy as np
 
 from cutaway.errors import TypingError
 from cutaway.extending.bodies import static
-from cutaway.library.arrays.kit.constants import Known, numpy_of_constants
+from cutaway.library.arrays.kit.constants import ConstantArgument, numpy_of_constants
 from cutaway.library.arrays.kit.core_axes import core_axes
 from cutaway.library.arrays.kit.dtypes import element_dtype, joint_dtype
 from cutaway.library.arrays.kit.elements import plain, single
@@ -375,9 +375,9 @@ def _register_told(function: Any) -> None:
         function, "a", "b", out=None, axes=None, axis=None, keepdims=False, dtype=None, casting=None
     )
     def typer(a, b, out, *told):
-        a, b, out = (one.ty if isinstance(one, Known) else one for one in (a, b, out))
+        a, b, out = (one.ty if isinstance(one, ConstantArgument) else one for one in (a, b, out))
         fits = is_array(a) and is_array(b) and (left_out(out) or is_array(out))
-        if not fits or not all(isinstance(one, Known) for one in told):
+        if not fits or not all(isinstance(one, ConstantArgument) for one in told):
             return None
         return _told(function, a, b, *(one.value for one in told))
 

@@ -122,7 +122,7 @@ def _rule(arguments: Arguments) -> Signature | None:
 # --- sizes ------------------------------------------------------------------------------------
 
 
-class _Operand:
+class _EinsumOperand:
     """An operand during lowering: its address, its stride along each letter, and whether it is
     contiguous in the order of its letters."""
 
@@ -133,14 +133,14 @@ class _Operand:
         self.steps = steps
         self.is_packed = ty.layout == "C" and len(steps) == ty.ndim
 
-    def with_steps(self, steps: dict[str, str]) -> _Operand:
+    def with_steps(self, steps: dict[str, str]) -> _EinsumOperand:
         """The operand with other strides."""
-        return _Operand(self.ty, self.data, self.owner, steps)
+        return _EinsumOperand(self.ty, self.data, self.owner, steps)
 
 
 def _operand_of(
     build: FunctionBuilder, value: Value, letters: Letters, which: str
-) -> tuple[_Operand, dict[str, str]]:
+) -> tuple[_EinsumOperand, dict[str, str]]:
     """An operand and the size of each of its letters; a repeated letter selects a diagonal."""
     parts, sizes, steps = array_parts(value), {}, {}
     for letter, size, step in zip(letters, parts.shape, parts.strides, strict=True):
@@ -155,7 +155,7 @@ def _operand_of(
         raise_text(build, bad, ValueError, message, numbers)
         steps[letter] = build.binary("add", "i64", steps[letter], step)
     assert isinstance(value.ty, Array)
-    operand = _Operand(value.ty, parts.data, parts.owner, steps)
+    operand = _EinsumOperand(value.ty, parts.data, parts.owner, steps)
     if operand.is_packed and letters:
         steps[letters[-1]] = str(item_size(value.ty.dtype))  # constant, for vectorization
     return operand, sizes
@@ -164,10 +164,10 @@ def _operand_of(
 def _merged_sizes(
     build: FunctionBuilder,
     places: Subscripts,
-    operands: list[_Operand],
+    operands: list[_EinsumOperand],
     each: list[dict[str, str]],
     shapes: list[tuple[str, ...]],
-) -> tuple[dict[str, str], list[_Operand], str]:
+) -> tuple[dict[str, str], list[_EinsumOperand], str]:
     """The size of each letter, the operands with strides of 0 along axes of length one, and an i1:
     whether any operand is repeated along an axis."""
     wrong, repeated, sizes = "false", "false", {}
@@ -290,7 +290,7 @@ def _finished(build: FunctionBuilder, call: _Call, result: Value, out: Value) ->
 def _by_matrices(
     build: FunctionBuilder,
     places: Subscripts,
-    operands: list[_Operand],
+    operands: list[_EinsumOperand],
     sizes: dict[str, str],
     result: Value,
 ) -> bool:
@@ -357,7 +357,7 @@ def _widened(value: Value, axis: int) -> Value:
 # --- by a loop nest ---------------------------------------------------------------------------
 
 
-def _is_in_register(places: Subscripts, operands: list[_Operand]) -> bool:
+def _is_in_register(places: Subscripts, operands: list[_EinsumOperand]) -> bool:
     """True if sums are kept in a register: an operand's last axis is summed over."""
     dtype = operands[0].ty.dtype
     last = {tuple(one.steps)[-1] for one in operands if one.steps}
@@ -369,7 +369,7 @@ def _is_in_register(places: Subscripts, operands: list[_Operand]) -> bool:
 def _by_loops_of_either(
     build: FunctionBuilder,
     places: Subscripts,
-    operands: tuple[list[_Operand], list[_Operand]],
+    operands: tuple[list[_EinsumOperand], list[_EinsumOperand]],
     sizes: tuple[dict[str, str], str],
     result: Value,
 ) -> None:
@@ -392,7 +392,7 @@ def _by_loops_of_either(
 def _by_packed_loops(
     build: FunctionBuilder,
     places: Subscripts,
-    operands: list[_Operand],
+    operands: list[_EinsumOperand],
     sizes: dict[str, str],
     result: Value,
 ) -> None:
@@ -416,7 +416,7 @@ def _by_packed_loops(
 def _by_loops(
     build: FunctionBuilder,
     places: Subscripts,
-    operands: list[_Operand],
+    operands: list[_EinsumOperand],
     sizes: dict[str, str],
     result: Value,
 ) -> None:
@@ -446,7 +446,7 @@ def _order_of(places: Subscripts) -> Letters:
 def _in_register(
     build: FunctionBuilder,
     places: Subscripts,
-    operands: list[_Operand],
+    operands: list[_EinsumOperand],
     sizes: dict[str, str],
     result: Value,
 ) -> None:
@@ -497,7 +497,7 @@ def _place(build: FunctionBuilder, result: Value, letters: Letters, at: dict[str
 
 
 def _product(
-    build: FunctionBuilder, operands: list[_Operand], at: dict[str, str], dtype: Type
+    build: FunctionBuilder, operands: list[_EinsumOperand], at: dict[str, str], dtype: Type
 ) -> Value:
     """The product of one element of each operand."""
     product = None

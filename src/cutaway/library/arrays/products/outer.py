@@ -10,7 +10,7 @@ from cutaway.errors import TypingError
 from cutaway.extending.bodies import Takes, refuse
 from cutaway.extending.registry import primitive
 from cutaway.library.arrays.kit.axes import axis_of
-from cutaway.library.arrays.kit.constants import Known, numpy_of_constants
+from cutaway.library.arrays.kit.constants import ConstantArgument, numpy_of_constants
 from cutaway.library.arrays.kit.dtypes import joint_dtype
 from cutaway.library.arrays.kit.elements import plain, shape2
 from cutaway.library.arrays.kit.lines import lines_along
@@ -184,7 +184,7 @@ def _cross_into(out, a, b, cast):
 
 @numpy_of_constants(np.tensordot, "a", "b", axes=2)
 def _tensordot(a, b, axes):
-    if not is_array(a) or not is_array(b) or not isinstance(axes, Known):
+    if not is_array(a) or not is_array(b) or not isinstance(axes, ConstantArgument):
         return None
     of_a, of_b = _axes_of_both(a, b, axes.value)
     rest_a = tuple(k for k in range(a.ndim) if k not in of_a)
