@@ -294,7 +294,7 @@ def _opt(options: argparse.Namespace) -> int:
 
 
 def detected_level(parsed: ParsedFunction) -> Level:
-    """The level that IR text is at: types are written from `typed` on, phis from `ssa` on; array
+    """Return the level of IR text: types are written from `typed` on, phis from `ssa` on; array
     expressions and counts of references come with `arrayexpr`, parallel loops with `parfor`."""
     if any(isinstance(op, nodes.Parfor) for op in walk(parsed.fn)):
         return Level.parfor
@@ -317,7 +317,7 @@ def _read(path: str) -> str:
 
 def _stand_in(name: str) -> FunctionType:
     def function() -> None:
-        """A stand-in for the Python function of IR text."""
+        """Return a stand-in for the Python function of IR text."""
 
     function.__name__ = function.__qualname__ = name
     return function  # type: ignore[return-value]

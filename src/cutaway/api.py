@@ -96,7 +96,7 @@ def jit(
 def compiled(
     function: FunctionType, *, pipeline: Pipeline | None = None, **options: Any
 ) -> Dispatcher[..., Any]:
-    """The dispatcher that `jit` creates, regardless of DISABLE_JIT; used for inspection."""
+    """Return the dispatcher that `jit` creates, regardless of DISABLE_JIT; used for inspection."""
     dispatcher: Dispatcher[..., Any] = _decorator(function, make_dispatcher, pipeline, options)
     return dispatcher
 
@@ -133,7 +133,7 @@ if TYPE_CHECKING:
 else:
 
     def njit(*args, **options):
-        """The same as `jit`: compiled code never falls back to the interpreter."""
+        """Return the same as `jit`: compiled code never falls back to the interpreter."""
         return jit(*args, **options)
 
 
@@ -164,7 +164,7 @@ def trace(function: Any, *args: Any, level: str = "pass", memory: bool = False) 
 
 
 def step(function: Any, *args: Any) -> Stepper:
-    """A stepper before the first pass of a function's compilation for these arguments.
+    """Return a stepper before the first pass of a function's compilation for these arguments.
 
     Raises OptionError if it is not a Python or compiled function.
     """
@@ -188,7 +188,7 @@ def check_races(function: Any, *args: Any, seconds: float = 60.0) -> RaceReport:
 
 
 def half_of(function: Any) -> Half:
-    """The Python half of a function, which need not be decorated.
+    """Return the Python half of a function, which need not be decorated.
 
     Raises OptionError if it is not a function.
     """
@@ -216,7 +216,7 @@ def kind_of(thing: Any) -> str:
 
 
 def _signatures(written: Any) -> tuple[Any, ...]:
-    """The signatures that the user wrote.
+    """Return the signatures that the user wrote.
 
     Raises OptionError for an object that is clearly no signature; text is parsed later.
     """

@@ -309,7 +309,7 @@ class _Environment:
     warned: set[str] = field(default_factory=set)
 
     def current(self) -> dict[str, Any]:
-        """The settings from the current environment.
+        """Return the settings from the current environment.
 
         Comparing the raw table costs 0.3 us, a public look-up 0.7 us for each of fifty names; so
         the settings are read again only if the raw table has changed.
@@ -370,7 +370,7 @@ def __getattr__(name: str) -> Any:
 
 
 def value(name: str) -> Any:
-    """The value of a setting, by its name."""
+    """Return the value of a setting, by its name."""
     return globals()[name] if name in globals() else __getattr__(name)
 
 
@@ -382,7 +382,7 @@ def reload_config() -> None:
 
 
 def requested() -> frozenset[str]:
-    """The names of the settings that request an observer; usually none."""
+    """Return the names of the settings that request an observer; usually none."""
     values = _ENVIRONMENT.current()
     assigned = globals().keys() & SETTINGS.keys()
     if not values and not assigned:

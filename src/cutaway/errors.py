@@ -18,7 +18,7 @@ from cutaway.foundation.source import UNKNOWN, Loc, caret_lines, is_our_file, sh
 
 
 def did_you_mean(name: str, known: Iterable[str], otherwise: str = "") -> str:
-    """The hint for an unknown name: the most similar known one, or `otherwise`."""
+    """Return the hint for an unknown name: the most similar known one, or `otherwise`."""
     difflib = importlib.import_module("difflib")  # slow to load, and seldom needed
     near = difflib.get_close_matches(name, list(known), 1)
     return f"did you mean {near[0]}?" if near else otherwise

@@ -48,10 +48,10 @@ class Affine:
 
 
 def constant(number: int) -> Affine:
-    """The sum that is a constant."""
+    """Return the sum that is a constant."""
     return Affine((), number)
 
 
 def variable(name: str) -> Affine:
-    """The sum that is one variable."""
+    """Return the sum that is one variable."""
     return Affine(((name, 1),), 0)

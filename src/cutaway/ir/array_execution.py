@@ -52,7 +52,7 @@ def _elements(run: Any, op: ArrayOp) -> Any:
 
 
 def _typed(run: Any, name: str) -> Any:
-    """The value of an operand; a number as a NumPy scalar of its type, if types are known."""
+    """Return the value of an operand; a number as a NumPy scalar of its type, if typed."""
     value = run.value(name)
     if isinstance(value, np.ndarray) or run.types is None:
         return value

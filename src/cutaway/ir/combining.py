@@ -58,7 +58,7 @@ def is_compared(name: str) -> bool:
 
 
 def ordered_places(operators: Sequence[str]) -> set[int]:
-    """The indices of variables whose operators depend on the order, and of those they refer to."""
+    """Return the indices of variables with an ordered operator, and of those they refer to."""
     indices: set[int] = set()
     for k, name in enumerate(operators):
         choice = choice_of(name)
@@ -74,7 +74,7 @@ def takes(
     flag: Callable[[int], Any],
     both: Callable[[Any, Any], Any] = operator.and_,
 ) -> Any:
-    """Whether a part's value is taken: a bool, or whatever the functions make of it."""
+    """Return whether a part's value is taken: a bool, or whatever the functions make of it."""
     choice = choice_of(operators[place])
     assert choice is not None
     if choice.key is not None:

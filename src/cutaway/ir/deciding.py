@@ -90,7 +90,7 @@ class Deciding:
         return ops[0].index if len(ops) == 1 and isinstance(ops[0], nodes.Arg) else None
 
     def _asked(self, name: str, above: frozenset[str]) -> _Asked:
-        """The parameters that a variable depends on; None if it depends on anything else too."""
+        """Return the parameters that a variable depends on; None if on other values too."""
         ops = self.table.get(name, [])
         if not ops or (len(ops) > 1 and name in self.in_loops):
             return None
@@ -129,7 +129,7 @@ class Deciding:
 
 
 def _together(asked: list[_Asked]) -> _Asked:
-    """The parameters that several variables depend on."""
+    """Return the parameters that several variables depend on."""
     parameters: set[int] = set()
     for one in asked:
         if one is None:

@@ -38,27 +38,27 @@ _SIGN, _ATOM = 8, 10
 
 
 def steps(body: Region) -> Iterator[nodes.Element]:
-    """The operations of a body."""
+    """Yield the operations of a body."""
     for op in body.blocks[0].ops:
         if isinstance(op, nodes.Element):
             yield op
 
 
 def wholes_of(body: Region) -> tuple[str, ...]:
-    """The arrays that a body reads by indices, each once."""
+    """Return the arrays that a body reads by indices, each once."""
     fetched = (step.args[0] for step in steps(body) if step.function == "fetch")
     return tuple(dict.fromkeys(fetched))
 
 
 def given(body: Region) -> str:
-    """The variable that holds the element of the result."""
+    """Return the variable that holds the element of the result."""
     end = body.blocks[0].terminator
     assert isinstance(end, nodes.Give)
     return end.value
 
 
 def wrong_body(op: ArrayOp) -> str:
-    """The violation in the body of an array expression; empty if there is none."""
+    """Return the violation in the body of an array expression; empty if there is none."""
     body = op.body
     if len(body.blocks) != 1 or body.carried:
         return "the body of an array expression is one block, which carries nothing"
@@ -74,7 +74,7 @@ def wrong_body(op: ArrayOp) -> str:
 
 
 def wrong_element(op: nodes.Element) -> str:
-    """The violation of an operation on elements; empty if there is none."""
+    """Return the violation of an operation on elements; empty if there is none."""
     name, _, rest = op.function.partition(".")
     if name in ("as", "python"):
         return _wrong_dtype(op, rest)
@@ -123,7 +123,7 @@ def apply_element(function: str, args: Sequence[Any], out: Any = None) -> Any:
 
 
 def formula(ops: Sequence[Op], names: Mapping[str, str]) -> str:
-    """The formula of a body, from the texts of its operands."""
+    """Return the formula of a body, from the texts of its operands."""
     for op in ops:
         if isinstance(op, nodes.Give):
             return {**names, **texts_of_steps(ops, names)}[op.value]
@@ -131,7 +131,7 @@ def formula(ops: Sequence[Op], names: Mapping[str, str]) -> str:
 
 
 def texts_of_steps(ops: Iterable[Op], names: Mapping[str, str]) -> dict[str, str]:
-    """The formula of each operation, by its result."""
+    """Return the formula of each operation, by its result."""
     texts = {name: (text, _ATOM) for name, text in names.items()}
     for op in ops:
         if isinstance(op, nodes.Element):

@@ -22,11 +22,11 @@ class Constants:
     """The context of folding rules: the constants that variables hold."""
 
     def value(self, name: str) -> Any:
-        """The constant that a variable holds; MISSING if it holds none."""
+        """Return the constant that a variable holds; MISSING if it holds none."""
         raise NotImplementedError
 
     def values(self, names: tuple[str, ...]) -> tuple[Any, ...] | None:
-        """The constants that variables hold; None unless all are constants."""
+        """Return the constants that variables hold; None unless all are constants."""
         values = tuple(map(self.value, names))
         return None if any(value is MISSING for value in values) else values
 
@@ -125,7 +125,7 @@ def _makes_long_text(function: Any, constants: tuple[Any, ...]) -> bool:
 
 
 def _least_bits(function: Any, constants: tuple[int, ...]) -> int:
-    """A lower bound of the bits of 2 ** 10000000 or 1 << 10000000, without computing it."""
+    """Return a lower bound of the bits of 2 ** 10000000 or 1 << 10000000, without computing it."""
     if function.__name__ == "pow" and constants[1] > 0:
         return (abs(constants[0]).bit_length() - 1) * constants[1]
     if function.__name__ == "lshift" and constants[1] > 0 and constants[0]:

@@ -36,7 +36,7 @@ def looks(name: str, given: int, space: object = ...) -> bool:
 
 
 def refusal(name: str) -> UnsupportedError:
-    """The error for such a call."""
+    """Return the error for such a call."""
     return UnsupportedError(
         f"`{name}` looks at the frame that calls it, which compiled code does not have",
         hint=HINTS[name],
@@ -56,7 +56,7 @@ def check(function: object, args: tuple[Any, ...], named: dict[str, Any] | None 
 
 
 def by_name(fn: Function) -> dict[str, str]:
-    """The variables of an object-mode function that hold one of them, with its name."""
+    """Return the variables of an object-mode function that hold one of them, with its name."""
     names_by_variable: dict[str, str] = {}
     modules: set[str] = set()
     for op in walk(fn):
@@ -72,7 +72,7 @@ def by_name(fn: Function) -> dict[str, str]:
 
 
 def own_globals(fn: Function) -> frozenset[str]:
-    """The results of `globals()`, called by its name: the function's own globals."""
+    """Return the results of `globals()`, called by its name: the function's own globals."""
     read = by_name(fn)
     names = {op.result for op in walk(fn) if isinstance(op, nodes.ReadOuter | nodes.Global)}
     own = {name for name in names if read.get(name) == "globals"}

@@ -58,7 +58,7 @@ def call(run: Any) -> Any:
 
 
 def generate(run: Any) -> Steps:
-    """The generator that a call of a generator function returns."""
+    """Return the generator that a call of a generator function returns."""
     generator = _steps(run, run.fn.entry, 0)
     generator.__name__ = generator.__qualname__ = run.fn.name
     return generator
@@ -148,7 +148,7 @@ def _steps(run: Any, block: Block, level: int) -> Steps:
 
 
 def _ended(run: Any, end: nodes.Op, level: int) -> Any:
-    """The result of the op that ends a function: for a generator its return value."""
+    """Return the result of the op that ends a function: for a generator its return value."""
     return run.value(end.value) if run.fn.generator and not level else end
 
 
@@ -203,7 +203,7 @@ _NOTHING = object()
 
 
 def _special(manager: Any, name: str) -> Any:
-    """A special method, which is looked up in the class alone."""
+    """Return a special method, which is looked up in the class alone."""
     for cls in type(manager).__mro__:
         if name in vars(cls):
             attribute = vars(cls)[name]
@@ -213,7 +213,7 @@ def _special(manager: Any, name: str) -> Any:
 
 
 def name_of(cls: type) -> str:
-    """The name of a class in Python's own messages: that of a class in C may contain dots."""
+    """Return the name of a class in Python's messages: that of a class in C may contain dots."""
     other: Any = list if issubclass(cls, int) else int
     try:
         other.__new__(cls)

@@ -60,12 +60,12 @@ class Function:
         )
 
     def new_id(self) -> int:
-        """A value id that no op of this function has."""
+        """Return a value id that no op of this function has."""
         self.next_id += 1
         return self.next_id - 1
 
     def new_label(self) -> int:
-        """A label that no block of this function has: one more than the highest."""
+        """Return a label that no block of this function has: one more than the highest."""
         # Passes that split a loop's blocks request many labels: searching for the highest each time
         # would be quadratic.
         label, count = self._last_label
@@ -82,11 +82,11 @@ class Function:
         self._last_label = (-1, 0)
 
     def highest_label(self) -> int:
-        """The highest label of a block, those of regions included."""
+        """Return the highest label of a block, those of regions included."""
         return max(max(self.blocks), _highest_inside(self.blocks.values()))
 
     def fresh(self, stem: str) -> str:
-        """A fresh name of a compiler temporary: `$stem.7`."""
+        """Return a fresh name of a compiler temporary: `$stem.7`."""
         self.next_temp += 1
         return f"${stem}.{self.next_temp - 1}"
 
@@ -110,17 +110,17 @@ def is_temporary(name: str) -> bool:
 
 
 def user_name(name: str) -> str:
-    """The user's name of an SSA version or of an inner function's variable: `s.2` and `s@inner`
-    to `s`; a temporary stays as it is."""
+    """Return the user's name of an SSA version or of an inner function's variable: `s.2` and
+    `s@inner` to `s`; a temporary stays as it is."""
     return name if is_temporary(name) else name.partition(".")[0].partition("@")[0]
 
 
 def stem_of(name: str) -> str:
-    """The name without its version: `s@inner` of `s@inner.2` and its copy `$s@inner.2.17`."""
+    """Return the name without version: `s@inner` of `s@inner.2` and its copy `$s@inner.2.17`."""
     return name.lstrip("$").partition(".")[0]
 
 
 def flagged_stem(name: str) -> str:
-    """The stem of the variable that a flag, or a version of it, is for; empty for others."""
+    """Return the stem of the variable that a flag, or a version of it, is for; empty for others."""
     stem, _, rest = name.partition(".")
     return rest.partition(".")[0] if f"{stem}." == BOUND_FLAG else ""

@@ -63,11 +63,11 @@ class Graph:
         self._successors = {node: tuple(edges.get(node, ())) for node in self.nodes}
 
     def successors(self, node: int) -> tuple[int, ...]:
-        """The successors of a node, in order."""
+        """Return the successors of a node, in order."""
         return self._successors[node]
 
     def predecessors(self, node: int) -> tuple[int, ...]:
-        """The predecessors of a node, in the order of the nodes."""
+        """Return the predecessors of a node, in the order of the nodes."""
         return tuple(self._predecessors[node])
 
     @cached_property
@@ -81,8 +81,8 @@ class Graph:
     # --- orders ---------------------------------------------------------------------------------
 
     def reverse_postorder(self) -> list[int]:
-        """The reachable nodes so that, but for back edges, a node comes before its successors;
-        the first successor's part comes before the second's."""
+        """Return the reachable nodes so that, but for back edges, a node comes before its
+        successors; the first successor's part comes before the second's."""
         return list(self._order)
 
     @cached_property
@@ -92,7 +92,7 @@ class Graph:
     # --- dominators -----------------------------------------------------------------------------
 
     def immediate_dominators(self) -> dict[int, int]:
-        """Each reachable node's closest strict dominator; the entry's is itself."""
+        """Return each reachable node's closest strict dominator; the entry's is itself."""
         return dict(self._immediate)
 
     @cached_property
@@ -188,7 +188,7 @@ class Graph:
     # --- loops ----------------------------------------------------------------------------------
 
     def back_edges(self) -> list[tuple[int, int]]:
-        """The edges to a node that dominates their source."""
+        """Return the edges to a node that dominates their source."""
         return [
             (node, successor)
             for node in self._order
@@ -197,7 +197,7 @@ class Graph:
         ]
 
     def loops(self) -> dict[int, Loop]:
-        """The natural loops by header; back edges to one header make one loop."""
+        """Return the natural loops by header; back edges to one header make one loop."""
         return dict(self._loops)
 
     @cached_property
@@ -238,7 +238,7 @@ class Graph:
 
 
 def graph_of(fn: Function) -> Graph:
-    """The graph of a function's blocks; cached until a block's successors change."""
+    """Return the graph of a function's blocks; cached until a block's successors change."""
     edges = {label: successors(block) for label, block in fn.blocks.items()}
     blocks = fn.blocks.items()
     handlers = {label: block.handler for label, block in blocks if block.handler is not None}

@@ -22,7 +22,7 @@ Wrong = tuple[int, int, str]  # a label, the position of an op, and the violatio
 
 
 def wrong_handlers(fn: Function) -> Iterator[Wrong]:
-    """The violations of edges to handlers; the other checks require a valid graph."""
+    """Yield the violations of edges to handlers; the other checks require a valid graph."""
     handlers = {block.handler for block in fn.blocks.values()} - {None}
     for label, block in fn.blocks.items():
         if block.handler is not None and block.handler not in fn.blocks:
@@ -41,7 +41,7 @@ def wrong_handlers(fn: Function) -> Iterator[Wrong]:
 
 
 def wrong_reaches(fn: Function, counted: bool = False) -> Iterator[Wrong]:
-    """The violations of blocks that have a handler, and of suspensions.
+    """Yield the violations of blocks that have a handler, and of suspensions.
 
     If references of all variables are `counted`, as at level objects, an unbound variable may be
     dropped: that is not a use.
@@ -79,7 +79,7 @@ def _wrong_definitions(fn: Function, used: Function) -> Iterator[Wrong]:
 
 
 def _taken(handler: Block, source: int) -> frozenset[str]:
-    """The variables that the phis of a handler take from a block."""
+    """Return the variables that the phis of a handler take from a block."""
     return frozenset(
         value
         for op in handler.ops

@@ -145,7 +145,7 @@ class LinearValues:
         return None
 
     def counter(self, fn: Function, loop: Loop) -> Counter | None:
-        """The counter of a loop that iterates over a range; None for any other loop."""
+        """Return the counter of a loop that iterates over a range; None for any other loop."""
         for op in fn.blocks[loop.header].ops:
             if isinstance(op, nodes.IterNext):
                 return self._counter_of(op, loop.header)

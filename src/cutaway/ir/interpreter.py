@@ -140,7 +140,7 @@ class _Run:
         return tuple(map(self.value, end.values))
 
     def begin(self, region: Region) -> tuple[Any, ...]:
-        """The initial carried values of a region, UNDEFINED for unbound ones."""
+        """Return the initial carried values of a region, UNDEFINED for unbound ones."""
         return tuple(map(self.held, region.initial))
 
     def _run_blocks(self, blocks: Mapping[int, AnyBlock], block: AnyBlock) -> Op:
@@ -204,7 +204,7 @@ class _Run:
         return block.ops[len(phis) :]
 
     def leave(self, op: Op) -> int | None:
-        """The label that a terminator jumps to; None if it ends the run."""
+        """Return the label that a terminator jumps to; None if it ends the run."""
         match op:
             case nodes.Jump(target):
                 return target
@@ -231,7 +231,7 @@ class _Run:
         raise InterpreterError(f"{type(op).__name__} cannot be interpreted", op.loc)
 
     def called(self, function: Any) -> Any:
-        """The Python function to call in place of a compiled one."""
+        """Return the Python function to call in place of a compiled one."""
         function = _in_python(function)
         return function if self.streams is None else self.streams.method(function)
 
@@ -250,7 +250,7 @@ class _Run:
     # --- variables ------------------------------------------------------------------------------
 
     def value(self, name: str) -> Any:
-        """The value of a variable."""
+        """Return the value of a variable."""
         held = self.held(name)
         if held is not UNDEFINED:
             return held
@@ -269,7 +269,7 @@ class _Run:
         return {name: _in_python(value) for name, value in self.fn.namespace.items()}
 
     def held(self, name: str) -> Any:
-        """The value of a variable, UNDEFINED if it is unbound."""
+        """Return the value of a variable, UNDEFINED if it is unbound."""
         if name not in self.cells:
             return self.values.get(name, UNDEFINED)
         try:
@@ -287,7 +287,7 @@ class _Run:
         return any(isinstance(op, constants) and op.result == name for op in walk(self.fn))
 
     def cell(self, name: str) -> CellType:
-        """The cell through which an inner function shares a variable."""
+        """Return the cell through which an inner function shares a variable."""
         if name not in self.cells and name in self.fn.closure:
             return self.fn.closure[name]
         if name not in self.cells:
@@ -432,7 +432,7 @@ def _makes_number(function: Any, args: tuple[Any, ...]) -> bool:
 
 
 def _in_python(value: Any) -> Any:
-    """The Python function behind a compiled one; any other object unchanged."""
+    """Return the Python function behind a compiled one; any other object unchanged."""
     # User objects are not inspected: they may have any attribute, or record who reads it.
     package = str(type(value).__module__).partition(".")[0]
     return value.py_func if package == _PACKAGE and is_compiled(value) else value

@@ -101,7 +101,7 @@ class _Parts:
         self.held: dict[int, Values] = {}
 
     def of(self, number: int) -> Values:
-        """The carried values of the part of an iteration."""
+        """Return the carried values of the part of an iteration."""
         return self.held.get(number * PARTS // self.count, self.begun)
 
     def keep(self, number: int, held: Values) -> None:
@@ -144,7 +144,7 @@ def _identity(operator: str, dtype: np.dtype[Any]) -> Any:
 
 
 def _in_order(operators: Sequence[str], first: Values, parts: Sequence[Values]) -> Values:
-    """The final values of the variables that depend on the order."""
+    """Return the final values of the variables that depend on the order."""
     held = first
     for part in parts:
         held = tuple(

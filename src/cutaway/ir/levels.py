@@ -53,7 +53,7 @@ class Level:
 
     @classmethod
     def named(cls, value: str) -> Level:
-        """The level with a name; raises KeyError if there is none."""
+        """Return the level with a name; raises KeyError if there is none."""
         return cls.known[value]
 
     def comes_before(self, other: Level) -> bool:

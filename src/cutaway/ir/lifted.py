@@ -125,11 +125,11 @@ class LiftedLoop(Named):
         return namespace.get(name, vars(builtins).get(name, MISSING))
 
     def unbound(self, mask: int) -> frozenset[str]:
-        """The inputs that are unbound, by a bit for each."""
+        """Return the inputs that are unbound, by a bit for each."""
         return frozenset(name for k, name in enumerate(self.outline.inputs) if mask >> k & 1)
 
     def function(self, unbound: frozenset[str] = frozenset()) -> Function:
-        """The loop as a function of the bound inputs and then the passed outer variables."""
+        """Build the loop as a function of the bound inputs and then the passed outer variables."""
         loop = self.outline.function(unbound)
         inputs = len(loop.params)
         names = {outer: self.parameter(outer) for outer in self.passed}
@@ -157,7 +157,7 @@ class LiftedLoop(Named):
         return loop
 
     def parameter(self, outer: Outer) -> str:
-        """The name of the parameter that passes an outer variable."""
+        """Return the name of the parameter that passes an outer variable."""
         return f"$outer.{'.'.join(outer[1:])}"
 
     def shown(self, name: str) -> str:
@@ -167,12 +167,12 @@ class LiftedLoop(Named):
         return f"`{user_name(name)}`" if not name.startswith("$") else "what it runs over"
 
     def values_of(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
-        """The arguments of the function, from the values of the bound inputs."""
+        """Return the arguments of the function, from the values of the bound inputs."""
         return (*args, *(self._value(outer) for outer in self.passed))
 
     def passed_on(self) -> tuple[tuple[int, int], ...]:
-        """The outputs that may be an argument, as indices of the output and of the argument: if a
-        value is passed on, the object stays the same."""
+        """Return the outputs that may be an argument, as indices of the output and of the argument:
+        if a value is passed on, the object stays the same."""
         outers = _outers(self.plain)
         given = [{name} for name in self.outline.inputs]
         given += [{name for name, one in outers.items() if one == outer} for outer in self.passed]
@@ -186,7 +186,7 @@ class LiftedLoop(Named):
 
 
 def _copied(names: set[str], copies: Sequence[nodes.Copy]) -> set[str]:
-    """The variables that may hold the value of one of some."""
+    """Return the variables that may hold the value of one of some."""
     names_with_copies, size = set(names), 0
     while size != len(names_with_copies):
         size = len(names_with_copies)
@@ -203,7 +203,7 @@ def _is_code(value: Any) -> bool:
 
 
 def _outers(fn: Function) -> dict[str, Outer]:
-    """The variables that hold a value from outside of the function, or an attribute of one."""
+    """Return the variables that hold a value from outside of the function, or its attribute."""
     ops = list(walk(fn))
     several = Counter(name for op in ops for name in definitions(op))
     outers: dict[str, Outer] = {op.result: (op.scope, op.name) for op in _reads(fn)}

@@ -119,7 +119,7 @@ def deaths(fn: Function) -> Deaths:
 
 
 def _taken_from(block: Block) -> dict[int, set[str]]:
-    """The operands of a block's phis, by the predecessor that they come from."""
+    """Return the operands of a block's phis, by the predecessor that they come from."""
     taken: dict[int, set[str]] = {}
     for op in block.ops:
         if not isinstance(op, nodes.Phi):

@@ -88,11 +88,11 @@ class ObjectBlock(Named):
             raise self.misfit(place, value, error) from None
 
     def missing(self, place: int) -> UnboundLocalError:
-        """The exception for an unbound output."""
+        """Return the exception for an unbound output."""
         return UnboundLocalError(UNBOUND.format(self.outputs[place]))
 
     def misfit(self, place: int, value: Any, error: BaseException | None) -> BaseException:
-        """The exception for an output of another type than declared."""
+        """Return the exception for an output of another type than declared."""
         name = self.outputs[place]
         if isinstance(error, OverflowError):
             return OverflowError(f"`{name}`: {error}")
@@ -105,7 +105,7 @@ class ObjectBlock(Named):
 
 
 def _live(fn: Function) -> Function:
-    """The block's function with globals, and variables of enclosing functions, read at run time."""
+    """Return the block's function with globals, and outer variables, read at run time."""
 
     def live(op: Op) -> Op:
         match op:

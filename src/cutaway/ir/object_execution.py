@@ -77,7 +77,7 @@ def _merge(function: Any, container: dict[Any, Any], more: Any) -> None:
 
 
 def _name_of(function: Any) -> str:
-    """The name of a function in error messages."""
+    """Return the name of a function in error messages."""
     name = getattr(function, "__qualname__", None)
     if not isinstance(name, str):
         return str(function)
@@ -171,7 +171,7 @@ _THEMSELVES = (
 
 
 def _no_class() -> str:
-    """The error message of the running Python for a pattern of something that is not a class."""
+    """Return this Python's error message for a class pattern of something that is not a class."""
     nothing: Any = 0
     try:
         match 0:
@@ -339,7 +339,7 @@ class _Place:
         self.op = op
 
     def of(self, error: BaseException) -> Loc | None:
-        """The origin of an exception; None for one that was raised outside the block."""
+        """Return the origin of an exception; None for one that was raised outside the block."""
         if isinstance(self.op, nodes.Reraise):
             return self.handled.get(id(error))
         return None if self.op is None else self.op.loc

@@ -141,7 +141,7 @@ OPS: dict[str, type[Op]] = {}
 
 
 def _content(op: Op) -> tuple[Any, ...]:
-    """The fields that make two ops of a class equal: all but the span and the value id."""
+    """Return the fields that make two ops of a class equal: all but the span and the value id."""
     return tuple(
         _constant_key(getattr(op, spec.name))
         if spec.codec is Codec.CONSTANT
@@ -265,5 +265,5 @@ class Block:
         return Block(self.label, list(self.ops), self.handler)
 
     def frozen(self) -> FrozenBlock:
-        """The block in the immutable form of regions."""
+        """Return the block in the immutable form of regions."""
         return FrozenBlock(self.label, tuple(self.ops))

@@ -99,7 +99,7 @@ INPLACE = {
 
 
 def binary_of_inplace(row: Operator) -> Operator:
-    """The binary operator that an in-place one falls back to: `+=` to `+`."""
+    """Return the binary operator that an in-place one falls back to: `+=` to `+`."""
     return BINARY[row.symbol[:-1]]
 
 
@@ -112,5 +112,5 @@ _CONVERSIONS: dict[str, Callable[[Any], Any]] = {
 
 
 def formatted(value: Any, conversion: str, spec: str) -> str:
-    """The text that `{value!conversion:spec}` of an f-string writes."""
+    """Return the text that `{value!conversion:spec}` of an f-string writes."""
     return format(_CONVERSIONS[conversion](value), spec)

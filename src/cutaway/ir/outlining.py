@@ -73,7 +73,7 @@ class Outline:
         return self.fn.blocks[self.entry].ops[0].loc
 
     def function(self, unbound: frozenset[str] = frozenset()) -> Function:
-        """The blocks as a function, for a run in which the inputs in `unbound` are."""
+        """Build the blocks as a function, for a run in which the inputs in `unbound` are."""
         return _Body(self, unbound).build()
 
 
@@ -101,7 +101,7 @@ def absorbed(fn: Function, labels: Iterable[int], entry: int) -> frozenset[int]:
 
 
 def starting_depths(fn: Function) -> dict[int, int]:
-    """The number of exceptions being handled at the start of each reachable block."""
+    """Return the number of exceptions being handled at the start of each reachable block."""
     return {
         label: depth - sum(map(_deeper, fn.blocks[label].ops))
         for label, depth in depths(fn).items()
@@ -164,7 +164,7 @@ def _loc(fn: Function, label: int) -> Loc:
 
 
 def _handler_around(fn: Function, labels: frozenset[int], entry: int) -> int | None:
-    """The outer handler of the exceptions that the blocks do not handle."""
+    """Return the outer handler of the exceptions that the blocks do not handle."""
     handlers = {
         fn.blocks[label].handler
         for label in labels
@@ -176,7 +176,7 @@ def _handler_around(fn: Function, labels: frozenset[int], entry: int) -> int | N
 
 
 def _leaving(fn: Function, labels: frozenset[int], handler: int | None) -> Iterator[int]:
-    """The labels to which control leaves blocks, except by exceptions."""
+    """Yield the labels to which control leaves blocks, except by exceptions."""
     for label in fn.blocks:
         if label in labels:
             yield from (
@@ -187,14 +187,14 @@ def _leaving(fn: Function, labels: frozenset[int], handler: int | None) -> Itera
 
 
 def _defined(fn: Function, labels: frozenset[int]) -> dict[str, None]:
-    """The definitions in blocks, in order."""
+    """Return the definitions in blocks, in order."""
     ops = (op for label in fn.blocks if label in labels for op in fn.blocks[label].ops)
     return dict.fromkeys(name for op in ops for name in definitions(op))
 
 
 def _defined_before_raises(fn: Function, labels: frozenset[int], handler: int) -> set[str]:
-    """The variables that may be defined in blocks when one of them raises to the outer handler: a
-    block defines the variables that its handler needs before it raises."""
+    """Return the variables that may be defined in blocks when one of them raises to the outer
+    handler: a block defines the variables that its handler needs before it raises."""
     before: dict[int, set[str]] = {label: set() for label in labels}
     waiting = list(labels)
     while waiting:
@@ -228,7 +228,7 @@ def _inputs(
     live: dict[int, set[str]],
     defined: dict[str, None],
 ) -> tuple[tuple[str, ...], frozenset[str]]:
-    """The live-in variables of blocks, and those of them that may be unbound before."""
+    """Return the live-in variables of blocks, and those of them that may be unbound before."""
     ops = [op for label in fn.blocks if label in labels for op in fn.blocks[label].ops]
     named = dict.fromkeys(name for op in ops for name in uses(op)) | defined
     needed = [name for name in named if name in live[entry]]
@@ -239,7 +239,7 @@ def _inputs(
 
 
 def _ever_bound(fn: Function, labels: frozenset[int], entry: int) -> set[str]:
-    """The variables that may be bound where blocks are entered from outside."""
+    """Return the variables that may be bound where blocks are entered from outside."""
     found: dict[int, set[str]] = {fn.entry.label: set()}
     waiting = [fn.entry.label]
     while waiting:
@@ -275,7 +275,7 @@ class _Body:
         self.loc = outline.loc
 
     def bound_at_exits(self) -> dict[int, frozenset[str]]:
-        """The variables that are definitely bound at each exit."""
+        """Return the variables that are definitely bound at each exit."""
         self._enter(())
         self._copy(())
         for label in self.ends.values():

@@ -35,8 +35,8 @@ def has_streams(region: Region) -> bool:
 
 
 def with_streams(region: Region, make: Callable[[type[Op], Any], Op], label: int) -> Region:
-    """A region whose iterations begin with streams of their own.  `make` builds an op of a class
-    with these operands; `label` is that of a new block, needed if the first one is in a loop."""
+    """Return a region whose iterations begin with own streams.  `make` builds an op of a class with
+    these operands; `label` is that of a new block, needed if the first one is in a loop."""
     op = make(nodes.OwnStreams, region.indices)
     first, *rest = (Block(block.label, list(block.ops)) for block in region.blocks)
     if any(first.label in targets(block.terminator) for block in region.blocks):
@@ -71,7 +71,7 @@ class Streams:
         self.place = place_of(indices)
 
     def method(self, function: Any) -> Any:
-        """The method of the iteration's own stream that replaces one of a shared source."""
+        """Return the method of the iteration's own stream that replaces one of a shared source."""
         source = getattr(function, "__self__", None)
         key = self.keys.get(id(source))
         if key is None:
@@ -112,7 +112,7 @@ def _key(source: Any) -> list[int]:
 
 
 def place_of(indices: Sequence[int]) -> tuple[int, ...]:
-    """The upper words of a counter; more than three variables share the last one."""
+    """Return the upper words of a counter; more than three variables share the last one."""
     words = [index & WORD for index in indices[:WORDS]]
     for index in indices[WORDS:]:
         words[-1] = (words[-1] * MIXING + index) & WORD

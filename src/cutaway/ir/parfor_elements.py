@@ -12,7 +12,7 @@ from cutaway.ir.reductions import nothing_to_reduce
 
 
 def named(texts: tuple[str, ...]) -> str:
-    """The end of messages about sizes."""
+    """Return the end of messages about sizes."""
     return f"({', '.join(texts)})"
 
 

@@ -95,7 +95,7 @@ def _operators(cls: type[Op]) -> Mapping[str, Any]:
 
 @cache
 def _grammar(count: int) -> tuple[tuple[type[Op], re.Pattern[str]], ...]:
-    """The pattern of every op class, those with the most fixed text first.
+    """Return the pattern of every op class, those with the most fixed text first.
 
     `count` is the number of classes: an added op makes a new grammar.
     """

@@ -57,7 +57,7 @@ def to_text(
 
 
 def known_objects(fn: Function) -> dict[str, Any]:
-    """The constants of a function that are not literals, by their text.
+    """Return the constants of a function that are not literals, by their text.
 
     Two objects with the same text are distinguished by a number.
     """
@@ -95,7 +95,7 @@ def op_text(op: Op, spell: Spell = constant_text) -> str:
 
 @cache
 def _template(cls: type[Op]) -> tuple[str, tuple[FieldSpec, ...]]:
-    """The template with numbers in place of names, and the fields in their order."""
+    """Return the template with numbers in place of names, and the fields in their order."""
     by_name = {spec.name: spec for spec in cls.FIELDS}
     specs: list[FieldSpec] = []
 

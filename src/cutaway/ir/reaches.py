@@ -52,8 +52,8 @@ def _hand_over_alike(fn: Function, first: Block, second: Block) -> bool:
 
 
 def depths(fn: Function, of_ops: dict[int, int] | None = None) -> dict[int, int]:
-    """The number of exceptions being handled at the end of each reachable block; `of_ops` receives
-    it after each op that changes it, by ids."""
+    """Return the number of exceptions being handled at the end of each reachable block; `of_ops`
+    receives it after each op that changes it, by ids."""
     depth_by_label: dict[int, int] = {}
     waiting = [(fn.entry.label, 0)]
     while waiting:
@@ -76,8 +76,8 @@ def depths(fn: Function, of_ops: dict[int, int] | None = None) -> dict[int, int]
 
 
 def depth_at(at_end: Mapping[int, int], block: Block, position: int) -> int:
-    """The number of exceptions being handled before an op other than `caught`, from the numbers at
-    the end of each block."""
+    """Return the number of exceptions being handled before an op other than `caught`, from the
+    numbers at the end of each block."""
     ended = sum(isinstance(op, nodes.EndHandler) for op in block.ops[position:])
     return at_end.get(block.label, 0) + ended
 
@@ -97,7 +97,7 @@ def guard_copies(
 
 
 def deleted_behind(fn: Function) -> dict[int, frozenset[str]]:
-    """The variables that a handler's blocks delete only where no further op can raise."""
+    """Return the variables that a handler's blocks delete only where no further op can raise."""
     early: dict[int, set[str]] = {}
     late: dict[int, set[str]] = {}
     for block in fn.blocks.values():
@@ -113,15 +113,15 @@ def deleted_behind(fn: Function) -> dict[int, frozenset[str]]:
 
 
 def needed_by_handlers(fn: Function) -> dict[int, frozenset[str]]:
-    """The variables that are live at the start of each handler."""
+    """Return the variables that are live at the start of each handler."""
     live = live_into(fn)
     handlers = {b.handler for b in fn.blocks.values() if b.handler is not None}
     return {label: frozenset(live[label]) for label in handlers}
 
 
 def live_into(fn: Function) -> dict[int, set[str]]:
-    """The variables that are live at the start of each block, in any form: those that a handler
-    needs are live all through a block."""
+    """Return the variables that are live at the start of each block, in any form: those that a
+    handler needs are live all through a block."""
     live: dict[int, set[str]] = {label: set() for label in fn.blocks}
     kept = {label: _uses_and_definitions(block) for label, block in fn.blocks.items()}
     changed = True
@@ -139,7 +139,7 @@ def live_into(fn: Function) -> dict[int, set[str]]:
 
 
 def _uses_and_definitions(block: Block) -> tuple[set[str], set[str]]:
-    """The variables that a block uses before it defines them, and all that it defines."""
+    """Return the variables that a block uses before it defines them, and all that it defines."""
     used: set[str] = set()
     defined: set[str] = set()
     for op in block.ops:

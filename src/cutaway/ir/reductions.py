@@ -60,5 +60,5 @@ BY_UFUNC = {
 
 
 def nothing_to_reduce(ufunc: str) -> str:
-    """The error message of a reduction of no elements that has no identity."""
+    """Return the error message of a reduction of no elements that has no identity."""
     return f"zero-size array to reduction operation {ufunc} which has no identity"

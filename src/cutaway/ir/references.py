@@ -41,7 +41,7 @@ _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">=", "is", "is not", "in"
 
 
 def flags(fn: Function) -> frozenset[str]:
-    """The variables that say yes or no, and that branches alone ask."""
+    """Return the temporaries with a truth value that only branches use."""
     made, used, asked = set(), set(), set()
     for op in walk(fn):
         match op:
@@ -58,7 +58,7 @@ def flags(fn: Function) -> frozenset[str]:
 
 
 def cells(fn: Function) -> frozenset[str]:
-    """The variables of the function that inner functions capture."""
+    """Return the variables of the function that inner functions capture."""
     makers = (op for op in walk(fn) if isinstance(op, nodes.MakeFunction))
     captured = {name for op in makers for name in op.captured}
     captured.update(op.value for op in walk(fn) if isinstance(op, nodes.Deref))
@@ -66,7 +66,7 @@ def cells(fn: Function) -> frozenset[str]:
 
 
 def container_of(op: Op) -> str:
-    """The container that an op extends."""
+    """Return the container that an op extends."""
     assert isinstance(op, nodes.Extend | nodes.ListAppend)
     return op.container if isinstance(op, nodes.Extend) else op.items
 
@@ -150,7 +150,7 @@ class References:
         return {name: max(one.get(name, 0), other.get(name, 0)) for name in sorted(names)}
 
     def leaving(self, block: Block) -> Iterator[tuple[int, Counts]]:
-        """The counts on each edge out of a block."""
+        """Yield the counts on each edge out of a block."""
         ended, guarded = None, False
         bound = set(self.bound[block.label])
         for op, counts in self.through(block):
@@ -178,14 +178,14 @@ class References:
         return counts
 
     def through(self, block: Block) -> Iterator[tuple[Op, Counts]]:
-        """Each op of a block with the counts before it, which are updated afterward."""
+        """Yield each op of a block with the counts before it, which are updated afterward."""
         counts = dict(self.into[block.label])
         for op in block.ops:
             yield op, counts
             self._count(op, counts)
 
     def after(self, op: Op, counts: Counts) -> Counts:
-        """The counts after an op, from those before it."""
+        """Return the counts after an op, from those before it."""
         changed = dict(counts)
         self._count(op, changed)
         return changed
@@ -223,7 +223,7 @@ class References:
         return isinstance(op, NAMES)
 
     def kept_by(self, handler: int, counts: Counts) -> Counts:
-        """The references held where an op raises that are still held where its handler begins."""
+        """Return the references held where an op raises that its handler holds at its start."""
         live = self.live[handler]
         return {
             name: 1
@@ -232,15 +232,15 @@ class References:
         }
 
     def released(self, block: Block, counts: Counts) -> Counts:
-        """The references dropped where an op of a block raises, with their numbers."""
+        """Return the references dropped where an op of a block raises, with their numbers."""
         kept = {} if block.handler is None else self.into[block.handler]
         dropped = {name: count - kept.get(name, 0) for name, count in counts.items()}
         return {name: count for name, count in dropped.items() if count > 0}
 
 
 def bound_into(fn: Function, taken: frozenset[str]) -> dict[int, Facts]:
-    """The variables, except those `taken` by cells, that are definitely bound at the beginning of
-    each reachable block."""
+    """Return the variables, except those `taken` by cells, that are definitely bound at the
+    beginning of each reachable block."""
     entry = fn.entry.label
     graph = graph_of(fn)
     bound_at_start: dict[int, Facts] = {entry: frozenset()}
@@ -260,7 +260,7 @@ def bound_into(fn: Function, taken: frozenset[str]) -> dict[int, Facts]:
 
 
 def _bound_after(block: Block, before: Facts, taken: frozenset[str]) -> tuple[Facts, Facts]:
-    """The variables that are definitely bound at the end of a block, and wherever it raises."""
+    """Return the variables that are bound at the end of a block, and wherever it raises."""
     bound, least = set(before), set(before)
     for op in block.ops:
         binds(op, bound, taken)
@@ -270,8 +270,8 @@ def _bound_after(block: Block, before: Facts, taken: frozenset[str]) -> tuple[Fa
 
 
 def wrong_references(fn: Function) -> Iterator[tuple[int, int, str]]:
-    """The violations of reference counting in a function at level objects: a label, the position of
-    an op, and a message."""
+    """Yield the violations of reference counting in a function at level objects: a label, the
+    position of an op, and a message."""
     known = References(fn)
     for label in known.graph.reverse_postorder():
         block = fn.blocks[label]

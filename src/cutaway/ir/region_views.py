@@ -49,20 +49,20 @@ class RegionView(Function):
         return self.region.arguments
 
     def new_id(self) -> int:
-        """A value id that no op of the whole function has."""
+        """Return a value id that no op of the whole function has."""
         return self.outer.new_id()
 
     def fresh(self, stem: str) -> str:
-        """A variable name that is fresh in the whole function."""
+        """Return a variable name that is fresh in the whole function."""
         return self.outer.fresh(stem)
 
     def highest_label(self) -> int:
-        """The highest label in use, here and in the function around."""
+        """Return the highest label in use, here and in the function around."""
         return max(Function.highest_label(self), self.outer.highest_label())
 
 
 def view(outer: Function, region: Region, label: int = 0, position: int = 0) -> RegionView:
-    """A region as a function with blocks that can be changed."""
+    """Return a region as a function with blocks that can be changed."""
     blocks = {block.label: Block(block.label, list(block.ops)) for block in region.blocks}
     inner = RegionView(outer.name, outer.params, blocks, outer.filename, outer.first_line)
     inner.outer, inner.region, inner.label, inner.position = outer, region, label, position
@@ -79,25 +79,25 @@ def views(fn: Function) -> Iterator[RegionView]:
 
 
 def needed_at_end(fn: Function) -> frozenset[str]:
-    """The variables that are live wherever the blocks end: for a region, those that it captures,
-    since it may run again."""
+    """Return the variables that are live wherever the blocks end: for a region, those that it
+    captures, since it may run again."""
     return frozenset(captured_by(fn.region)) if isinstance(fn, RegionView) else frozenset()
 
 
 def entry_variables(fn: Function) -> tuple[str, ...]:
-    """The variables that are bound at the entry of a region; none at that of a function."""
+    """Return the variables that are bound at the entry of a region; none at that of a function."""
     return fn.region.arguments if isinstance(fn, RegionView) else ()
 
 
 def outermost(fn: Function) -> Function:
-    """The function that contains a region."""
+    """Return the function that contains a region."""
     while isinstance(fn, RegionView):
         fn = fn.outer
     return fn
 
 
 def frozen(shown: RegionView, region: Region) -> Region:
-    """The region with the blocks of its view; the same object if nothing has changed."""
+    """Return the region with the blocks of its view; the same object if nothing has changed."""
     old = {block.label: block for block in region.blocks}
     blocks = tuple(_frozen_block(block, old.get(label)) for label, block in shown.blocks.items())
     if len(blocks) == len(old) and all(map(is_, blocks, region.blocks)):
@@ -138,7 +138,7 @@ class Place:
 
 
 def places(fn: Function) -> Iterator[Place]:
-    """Every op of the function, those of regions after their owner."""
+    """Yield every op of the function, those of regions after their owner."""
     for block in fn.blocks.values():
         for position in range(len(block.ops)):
             yield Place(block, position, ())
@@ -146,8 +146,8 @@ def places(fn: Function) -> Iterator[Place]:
 
 
 def places_in(block: Block, position: int) -> Iterator[Place]:
-    """The ops in the regions of an op, nested ones after their owners.  Each may be replaced by one
-    op during the iteration."""
+    """Yield the ops in the regions of an op, nested ones after their owners.  Each may be replaced
+    by one op during the iteration."""
     yield from _places(block, position, block.ops[position], ())
 
 

@@ -57,7 +57,7 @@ class Region:
         carried: tuple[str, ...] = (),
         initial: tuple[str, ...] = (),
     ) -> Region:
-        """A region with the current ops of blocks."""
+        """Return a region with the current ops of blocks."""
         return Region(indices, carried, initial, tuple(block.frozen() for block in blocks))
 
     @property

@@ -35,7 +35,7 @@ class Context(Constants):
         self._definitions = {n: ops[0] for n, ops in definition_table(fn).items() if len(ops) == 1}
 
     def definition(self, name: str) -> Op | None:
-        """The op that defines a variable, looking through copies."""
+        """Return the op that defines a variable, looking through copies."""
         op = self._definitions.get(name)
         while isinstance(op, nodes.Copy):
             op = self._definitions.get(op.value)
@@ -54,7 +54,7 @@ class Context(Constants):
             name = op.value
 
     def value(self, name: str) -> Any:
-        """The constant that a variable holds."""
+        """Return the constant that a variable holds."""
         match self.definition(name):
             case nodes.Const(_, value) | nodes.Global(_, _, value) | nodes.FreeVar(_, _, value):
                 return value
@@ -164,7 +164,7 @@ class RewriteRecord:
 
 
 def replay(fn: Function, records: Iterable[object]) -> Iterator[Function]:
-    """The function after each rewrite in turn; `fn` is the one before the pass.
+    """Yield the function after each rewrite in turn; `fn` is the one before the pass.
 
     Other records are skipped.  The functions share nothing mutable.
     """

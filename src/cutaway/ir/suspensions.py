@@ -42,7 +42,7 @@ class Way:
 
 
 def suspensions(fn: Function) -> tuple[Suspension, ...]:
-    """The suspension points of a generator, in the order of its blocks."""
+    """Return the suspension points of a generator, in the order of its blocks."""
     live = liveness(fn)
     points: list[Suspension] = []
     for label in graph_of(fn).reverse_postorder():
@@ -61,7 +61,7 @@ def suspensions(fn: Function) -> tuple[Suspension, ...]:
 
 
 def ways(fn: Function) -> tuple[Way, ...]:
-    """The paths from each suspension point of a generator to the next, each once."""
+    """Return the paths from each suspension point of a generator to the next, each once."""
     paths = dict.fromkeys(_ways_from(fn, fn.entry, 0, BEGIN))
     for label in graph_of(fn).reverse_postorder():
         block = fn.blocks[label]

@@ -113,7 +113,7 @@ AnyBlock = Block | FrozenBlock
 
 
 def _own(fn: Function) -> Iterator[tuple[Block, int, Op]]:
-    """Every op of the function's own blocks, with its position."""
+    """Yield every op of the function's own blocks, with its position."""
     for block in fn.blocks.values():
         for position, op in enumerate(block.ops):
             yield block, position, op
@@ -171,7 +171,7 @@ def _structure_of(blocks: tuple[AnyBlock, ...], region: Region | None) -> Iterat
 
 
 def _wrong_end(op: Op, region: Region | None) -> str:
-    """The violation of an op that is restricted to regions, or ends one, or the function."""
+    """Return the violation of an op that is restricted to regions, or ends one, or the function."""
     if isinstance(op, nodes.Return) and region is not None:
         return "a return in a region, which ends in a yield"
     if isinstance(op, nodes.Element):

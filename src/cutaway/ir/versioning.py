@@ -85,7 +85,7 @@ def version_loop(
 
 
 def _targets(graph: Graph, loop: Loop) -> list[int]:
-    """The blocks that the loop exits to, other than by an exception."""
+    """Return the blocks that the loop exits to, other than by an exception."""
     targets = {
         s for label in loop.body for s in graph.successors(label) if s != graph.handlers.get(label)
     }
@@ -93,13 +93,13 @@ def _targets(graph: Graph, loop: Loop) -> list[int]:
 
 
 def _handlers(fn: Function, loop: Loop) -> list[int]:
-    """The handlers outside of the loop of its exceptions."""
+    """Return the handlers outside of the loop of its exceptions."""
     handlers = {fn.blocks[label].handler for label in loop.body}
     return sorted(h for h in handlers if h is not None and h not in loop.body)
 
 
 def _below(graph: Graph, loop: Loop, target: int) -> frozenset[int]:
-    """The blocks that are only reachable by this exit."""
+    """Return the blocks that are only reachable by this exit."""
     if not loop.body.issuperset(graph.predecessors(target)):
         return frozenset()
     return frozenset(label for label in graph.nodes if graph.dominates(target, label))
@@ -108,7 +108,7 @@ def _below(graph: Graph, loop: Loop, target: int) -> frozenset[int]:
 def _used_outside(
     fn: Function, loop: Loop, skipped: frozenset[int] | set[int]
 ) -> Iterator[tuple[int, str]]:
-    """The uses outside of the loop, with their blocks, except in skipped ones."""
+    """Yield the uses outside of the loop, with their blocks, except in skipped ones."""
     for label, block in fn.blocks.items():
         for op in block.ops if label not in loop.body else ():
             if isinstance(op, nodes.Phi):
@@ -140,7 +140,7 @@ def _fresh(fn: Function, name: str, origin: dict[str, str]) -> str:
 def _make_meet(
     editor: Editor, graph: Graph, loop: Loop, target: int, origin: dict[str, str]
 ) -> int:
-    """A block between the loop and a target, which merges the target's phi operands first."""
+    """Make a block between the loop and a target, which merges the target's phi operands first."""
     fn = editor.fn
     sources = [p for p in graph.predecessors(target) if p in loop.body]
     label = fn.new_label()
@@ -239,7 +239,7 @@ def _add_copies(
 
 
 def rare_blocks(fn: Function) -> set[int]:
-    """The blocks that run only if a test fails which hardly ever fails: copies of loops."""
+    """Return the blocks that run only if a test fails which hardly ever fails: copies of loops."""
     heads = {
         getattr(block.terminator, word)
         for block in fn.blocks.values()

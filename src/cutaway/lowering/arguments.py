@@ -73,7 +73,7 @@ def _as_asked(build: FunctionBuilder, value: Value, ty: Type, name: str) -> Valu
 
 
 def _is_another(build: FunctionBuilder, value: Value, result: Value) -> str:
-    """An i1: whether conversion to an integer or a bool changed a number's value."""
+    """Emit an i1: whether conversion to an integer or a bool changed a number's value."""
     source, ty, part = value.ty, result.ty, value.parts[0]
     back = build.cast(result, source)
     if isinstance(source, Float):
@@ -88,7 +88,7 @@ def _is_another(build: FunctionBuilder, value: Value, result: Value) -> str:
 
 
 def _is_broken(build: FunctionBuilder, value: Value) -> str:
-    """An i1: whether a float has no integer value."""
+    """Emit an i1: whether a float has no integer value."""
     assert isinstance(value.ty, Float)
     rounded = build.math("floor", value.ty, value.parts[0])
     broken = build.fcompare("une", float_type(value.ty), rounded, value.parts[0])

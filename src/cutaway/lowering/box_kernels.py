@@ -37,15 +37,15 @@ class BoxPlan(Protocol):
 
 
 def plan_of(into: FunctionLowering, op: nodes.Parfor) -> BoxPlan | None:
-    """The plan for a parfor; None for one whose iterations are run in sequence."""
+    """Return the plan for a parfor; None for one whose iterations are run in sequence."""
     return element_kernels.plan_of(into, op) or line_kernels.plan_of(into, op)
 
 
 def code_of(
     into: FunctionLowering, plan: BoxPlan, kernel: Callee, order: Sequence[str]
 ) -> FunctionCode:
-    """The kernel as a function: its parameters are the bounds of a box, the carried values, and the
-    variables in `order`."""
+    """Build the kernel as a function: its parameters are the bounds of a box, the carried values,
+    and the variables in `order`."""
     op, near = plan.op, into.build
     assert kernel.table is not None
     build = FunctionBuilder(kernel.symbol, near.function, near.flags, kernel.table)
@@ -79,7 +79,7 @@ def code_of(
 
 
 def _constants(into: FunctionLowering, plan: BoxPlan) -> list[nodes.Const]:
-    """The constants that a plan uses, which need not be passed, and those of its own body."""
+    """Return the constants that a plan uses, which are not passed, and those of its own body."""
     makers = makers_of(into.fn)
     names = dict.fromkeys((*captured(plan.op), *plan.op.stops))
     outer = [one for name in names if isinstance(one := makers.get(name), nodes.Const)]

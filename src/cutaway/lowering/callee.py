@@ -77,7 +77,7 @@ class Callee:
         return HOST if self.target is None else self.target.machine
 
     def inlined(self) -> Callee:
-        """The function for a caller whose module includes its code."""
+        """Return the function for a caller whose module includes its code."""
         # a record of its own, since the function may be linked for others later
         return self if self.code is None else replace(self, linked=None)
 

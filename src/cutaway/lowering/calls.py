@@ -36,7 +36,7 @@ class Links:
     def implemented(
         self, build: FunctionBuilder, name: str, args: Sequence[tuple[str, str]]
     ) -> str | None:
-        """The result of a runtime function that the target has in Python; None for any other."""
+        """Return the result of a runtime function that the target has in Python, or None."""
         function = self.target.implementations.get(name)
         if function is None:
             return None

@@ -85,7 +85,7 @@ _COUNTING = (nodes.Del, nodes.Incref, nodes.Decref)
 
 
 def plan_of(into: FunctionLowering, op: nodes.Parfor) -> ElementPlan | None:
-    """The plan for a parfor; None if its body has any other ops."""
+    """Return the plan for a parfor; None if its body has any other ops."""
     if len(op.body.blocks) != 1:
         return None
     *inner, end = (one for one in op.body.blocks[0].ops if not isinstance(one, _COUNTING))
@@ -138,7 +138,7 @@ class _Groups:
                     self.makers[result] = one
 
     def all(self) -> tuple[_Group, ...] | None:
-        """The groups, in order; None if an element may change between its uses."""
+        """Return the groups, in order; None if an element may change between its uses."""
         op, groups = self.op, list[_Group]()
         indices = op.body.indices
         shared = self._shared()
@@ -173,8 +173,8 @@ class _Groups:
         return tuple(groups) or None
 
     def _shared(self) -> set[str]:
-        """The elements that NumPy's loops compute for several groups, and that no array stores:
-        they are computed once."""
+        """Return the elements that NumPy's loops compute for several groups, and that no array
+        stores: they are computed once."""
         stored = {one.value for one in self.inner if isinstance(one, nodes.Store)}
         roots = [one.value for one in self.inner if isinstance(one, nodes.Store)]
         for final in self.last:
@@ -344,13 +344,13 @@ class ElementKernel:
         return Kernel(operands, tuple(made), numbers[group.value])
 
     def _operand(self, name: str) -> Value:
-        """The value of an operand; for scratch memory only the type matters."""
+        """Return the value of an operand; for scratch memory only the type matters."""
         ty = self.types[name]
         return self.values[name] if name in self.values else Value(ty, ())
 
     def _scratch_over(self, shape: Sequence[str]) -> dict[str, Track]:
-        """The tracks of scratch memory over a piece, contiguous along the last two axes; other axes
-        are broadcast."""
+        """Return the tracks of scratch memory over a piece, contiguous along the last two axes;
+        other axes are broadcast."""
         tracks = {}
         for name, track in self.scratch.items():
             unit = str(item_size(track.ty.dtype))
@@ -361,7 +361,7 @@ class ElementKernel:
         return tracks
 
     def _track(self, name: str) -> Track:
-        """The track over a whole array along the axes of the nest."""
+        """Return the track over a whole array along the axes of the nest."""
         build, value = self.build, self.values[name]
         assert isinstance(value.ty, Array)
         parts, fits = array_parts(value), self.plan.fits[name]

@@ -154,7 +154,7 @@ class FunctionLowering:
         )
 
     def _magnitude_of(self, side: int) -> Magnitude:
-        """The magnitude of one side of a float operator that is being lowered."""
+        """Return the magnitude of one side of a float operator that is being lowered."""
         match self.build.op:
             case nodes.Binary(_, row, lhs, rhs) | nodes.Inplace(_, row, lhs, rhs):
                 if self.label is not None and row.symbol.rstrip("=") in ("/", "**"):
@@ -162,7 +162,7 @@ class FunctionLowering:
         return magnitudes.ANY
 
     def _operands_of(self, op: Op | None) -> guesses.Operands | None:
-        """The proven and the likely properties of the two sides of an integer division or shift."""
+        """Return the proven and likely properties of both sides of an integer division or shift."""
         constants = self.sizes.values.constants if op is not None else {}
         sides = guesses.sides_of(op, constants)
         if op is None or sides is None or self.label is None:
@@ -264,7 +264,7 @@ class FunctionLowering:
         self.build.code.lines[-1].loop = self.loop_marks[header]
 
     def _computed_before(self, label: int) -> dict[str, str]:
-        """The available expressions at the start of a block, unless there are too many to copy."""
+        """Return the available expressions at a block's start, unless they are too many to copy."""
         computed = self.computed.get(self.dominators.get(label, label), {})
         return dict(computed) if len(computed) < MOST_COMPUTED else {}
 
@@ -309,7 +309,7 @@ class FunctionLowering:
         return self.build.cast(Value(ty, parts), self.types[op.result])
 
     def argument_parts(self, name: str, ty: Type) -> tuple[str, ...]:
-        """The LLVM names of the parts of an argument."""
+        """Return the LLVM names of the parts of an argument."""
         return tuple(map(local, part_names(ty, f"arg.{name}")))
 
     def _unwrap(self, op: nodes.Unwrap) -> None:
@@ -411,7 +411,7 @@ class FunctionLowering:
         self.values[op.result] = self.build.cast(result, self.types[op.result])
 
     def _result_of(self, op: nodes.Call, resolved: Resolved, function: Value) -> Value:
-        """The result of a call, by its resolution."""
+        """Emit the result of a call, by its resolution."""
         arguments = self.call_values(op)
         match resolved:
             case Chosen(owner=owner):
@@ -471,7 +471,7 @@ class FunctionLowering:
     def call_values(
         self, op: nodes.Call | nodes.RaiseComputed | nodes.RaiseComputedFrom
     ) -> list[Value]:
-        """The values of all arguments, keyword arguments at the end."""
+        """Return the values of all arguments, keyword arguments at the end."""
         positional = len(op.args) - len(op.keywords)
         values = [self.values[name] for name in op.args]
         if op.star is not None:
@@ -498,7 +498,7 @@ class FunctionLowering:
         self.build.branch(truth.parts[0], self.way_to(op.then), self.way_to(op.orelse), weights)
 
     def way_to(self, label: int) -> str:
-        """The LLVM block to jump to for a block."""
+        """Return the LLVM block to jump to for a block."""
         return self.latches.target(self.label, label)
 
     def _return(self, value: Value) -> None:
@@ -532,7 +532,7 @@ class FunctionLowering:
             self.owner_slots[name] = slots
 
     def _counted(self, ty: Type) -> tuple[int, ...]:
-        """The positions of the owners in a value that may not be null."""
+        """Return the positions of the owners in a value that may not be null."""
         on_stack = () if self.counts_cells else cells(ty)
         return tuple(place for place in owner_positions(ty) if place not in on_stack)
 

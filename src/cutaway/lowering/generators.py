@@ -50,7 +50,7 @@ class Frame:
         build.stack.append(CodeLine(f"%exc = alloca [{self.size} x i8], align 16", -1))
 
     def header(self) -> str:
-        """The first line of the body's function."""
+        """Return the first line of the body's function."""
         params = ", ".join(f"{ty} {name}" for ty, name in self.into._parameters())
         return f"define internal ptr {self._name('frame')}({params}) noinline presplitcoroutine"
 
@@ -94,7 +94,7 @@ class Frame:
         self._wait("started")
 
     def _owners(self) -> list[str]:
-        """The owners among the parts of the arguments."""
+        """Return the owners among the parts of the arguments."""
         return [
             self.into.argument_parts(param, ty)[position]
             for param, ty in zip(self.into.fn.params, self.into.callee.argtypes, strict=True)
@@ -154,7 +154,7 @@ class Frame:
         build.closed = True
 
     def parts(self) -> list[FunctionCode]:
-        """The functions around the body."""
+        """Return the functions around the body."""
         code = self.into.build.code
         functions = []
         for builder, header in (self._maker(), self._next(), self._closer()):

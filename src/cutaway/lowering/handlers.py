@@ -108,7 +108,7 @@ class Handlers:
         self.exits[block.label] = build.block
 
     def _most_handled(self, block: Block) -> int:
-        """The greatest number of exceptions that are handled at once in a block."""
+        """Return the greatest number of exceptions that are handled at once in a block."""
         inside = [self.depths[op.id] for op in block.ops if op.id in self.depths]
         ended = sum(isinstance(op, nodes.EndHandler) for op in block.ops)
         return max([self.at_end.get(block.label, 0) + ended, *inside])
@@ -122,7 +122,7 @@ class Handlers:
         return build.call("ptr", "cutaway_catch", operands)
 
     def innermost(self, count: int | None = None) -> str:
-        """The innermost handled exception, or that of the first `count`; null if there is none."""
+        """Load the innermost handled exception, or that of the first `count`; null if none is."""
         build = self.into.build
         outer = "null"
         for slot in self.handled[:count]:

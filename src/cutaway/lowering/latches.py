@@ -77,11 +77,11 @@ class Latches:
                     self.headers[label] = header
 
     def target(self, source: int | None, label: int) -> str:
-        """The LLVM block that a jump from one block to another goes to."""
+        """Return the LLVM block that a jump from one block to another goes to."""
         return latch_name(label) if source in self.sources.get(label, ()) else block_name(label)
 
     def weights(self, source: int | None, then: int) -> str:
-        """The branch weights for a block's branch with this first target."""
+        """Return the branch weights for a block's branch with this first target."""
         if source not in self.rare:
             return ""
         return FIRST_COLD if self.rare[source] == then else SECOND_COLD
@@ -103,7 +103,7 @@ class Latches:
         return True
 
     def _asking(self, loop: Loop, chosen: Sequence[str]) -> list[int]:
-        """The blocks of a loop whose branches depend on values chosen in an earlier iteration."""
+        """Return the blocks of a loop whose branches depend on choices of an earlier iteration."""
         dependent, branching = set(chosen), []
         for label in self.graph.reverse_postorder():
             for op in self.fn.blocks[label].ops if label in loop.body else ():
@@ -120,7 +120,7 @@ class Latches:
         return _has_few_runs(self.values().counter(self.fn, loop))
 
     def _skipped(self, loop: Loop, asking: Sequence[int]) -> dict[int, int]:
-        """The last block of a loop that a branch may skip, by the branch's block."""
+        """Return the last block of a loop that a branch may skip, by the branch's block."""
         skipped = {}
         for label in asking:
             others = [one for one in self.graph.successors(label) if one != loop.header]
@@ -130,7 +130,7 @@ class Latches:
 
 
 def latch_name(header: int) -> str:
-    """The name of the latch that all back edges of a loop pass through."""
+    """Return the name of the latch that all back edges of a loop pass through."""
     return f"{block_name(header)}.latch"
 
 

@@ -49,7 +49,7 @@ class LinesPlan:
 
 
 def plan_of(into: FunctionLowering, op: nodes.Parfor) -> LinesPlan | None:
-    """The plan for a parfor; None if its body has any other ops."""
+    """Return the plan for a parfor; None if its body has any other ops."""
     if len(op.body.blocks) != 1 or op.body.carried:
         return None
     ops = [one for one in op.body.blocks[0].ops[:-1] if not isinstance(one, _ASIDE)]
@@ -123,7 +123,7 @@ class _Lines:
         return size
 
     def _operand(self, name: str) -> Value:
-        """The value of an operand; for a line only the type matters."""
+        """Return the value of an operand; for a line only the type matters."""
         return self.values[name] if name in self.values else Value(self.into.types[name], ())
 
     def _track(self, name: str) -> Track:
@@ -140,7 +140,7 @@ class _Lines:
         return Track(value.ty, parts.data, tuple(strides))
 
     def _place(self) -> Track:
-        """The track over the results along the axes of the nest."""
+        """Return the track over the results along the axes of the nest."""
         value, indices = self.values[self.plan.store.target], self.plan.op.body.indices
         assert isinstance(value.ty, Array)
         parts = array_parts(value)

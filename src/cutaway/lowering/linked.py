@@ -36,7 +36,7 @@ def load(callee: Callee, object_code: bytes) -> None:
 
 
 def linked_parts(callee: Callee) -> dict[str, CodePart]:
-    """The parts that a function's module requires, each after its own requirements."""
+    """Return the parts that a function's module requires, each after its own requirements."""
     parts: dict[str, CodePart] = {}
     for member in callee.closure():
         if member.linked is not None:

@@ -38,7 +38,7 @@ class LlvmPart:
 
 
 def values_of(lowering: FunctionLowering) -> dict[str, tuple[LlvmPart, ...]]:
-    """The parts of each variable's value, in all functions that a function was lowered to."""
+    """Return the parts of each variable's value, in all functions of a function's lowering."""
     values_by_name: dict[str, tuple[LlvmPart, ...]] = {}
     for symbol, (values, items) in {
         lowering.callee.symbol: (lowering.values, items_of(lowering.fn)),
@@ -58,7 +58,7 @@ def _parts(name: str, value: Value, function: str, block: str) -> Iterator[LlvmP
 
 
 def items_of(fn: Function) -> Mapping[str, str]:
-    """The variables that are items of iterators, with the blocks in which they are valid."""
+    """Return the variables that are items of iterators, with the blocks in which they are valid."""
     items = {}
     for block in fn.blocks.values():
         steps = {op.valid: op.result for op in block.ops if isinstance(op, nodes.IterNext)}

@@ -63,8 +63,8 @@ def loop_marks(
     values: Callable[[], LinearValues],  # few functions need them
     in_order: bool,
 ) -> dict[int, tuple[str, ...]]:
-    """The marks of loops by the labels of their headers; `in_order` says that floats are added in
-    program order."""
+    """Return the marks of loops by the labels of their headers; `in_order` says that floats are
+    added in program order."""
     marks = {}
     for header, loop in graph.loops().items():
         ops = [op for label in loop.body for op in fn.blocks[label].ops]

@@ -21,7 +21,7 @@ _WITHOUT = "it makes no vectors"
 def notes_of(
     fn: Function, table: Mapping[str, Type], graph: Graph, marks: Mapping[int, tuple[str, ...]]
 ) -> Iterator[Decision]:
-    """The decisions about marked innermost loops, except those that rarely run."""
+    """Yield the decisions about marked innermost loops, except those that rarely run."""
     rare = _rarely_run(fn, graph)
     for header, loop in graph.loops().items():
         if header not in graph.innermost or header in rare:
@@ -43,7 +43,7 @@ def notes_of(
 
 
 def _rarely_run(fn: Function, graph: Graph) -> set[int]:
-    """The labels that are only reached when checks before a loop failed."""
+    """Return the labels that are only reached when checks before a loop failed."""
     heads = [
         op.orelse
         for block in fn.blocks.values()

@@ -41,7 +41,7 @@ class MachineType(Type):
 
 @cache
 def representation(ty: Type) -> Type:
-    """The type that represents an extension's.
+    """Return the type that represents an extension's.
 
     Raises ExtensionError if no data model is registered for it.
     """
@@ -52,7 +52,7 @@ def representation(ty: Type) -> Type:
 
 
 def no_model(ty: Type) -> ExtensionError:
-    """The error for a type without a data model."""
+    """Return the error for a type without a data model."""
     return ExtensionError(
         f"type {ty} has no data model",
         place_of(type(ty)),

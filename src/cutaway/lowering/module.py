@@ -42,12 +42,12 @@ _LOOPS = {"plain": ", !2, !3", "sums": ", !3", "gaps": ", !3", "vector": ", !4",
 
 
 def entry_name(callee: Callee) -> str:
-    """The symbol of the entry point, which the dispatcher calls, or launches."""
+    """Return the symbol of the entry point, which the dispatcher calls, or launches."""
     return (entry_beside if callee.target is None else callee.target.entry_name)(callee)
 
 
 def module_codes(callee: Callee) -> list[FunctionCode]:
-    """The code of a finished function and of its callees, except linked ones."""
+    """Return the code of a finished function and of its callees, except linked ones."""
     members = _members(callee)
     codes = _codes(members)
     assert all(m.code is not None for m in members), (
@@ -67,19 +67,19 @@ def is_lowered(callee: Callee) -> bool:
 
 
 def _members(callee: Callee) -> list[Callee]:
-    """The functions whose code is in the module."""
+    """Return the functions whose code is in the module."""
     return [m for m in callee.closure() if m is callee or m.linked is None]
 
 
 def _outside(codes: Iterable[FunctionCode]) -> list[str]:
-    """The runtime functions that code declares."""
+    """Return the runtime functions that code declares."""
     names = {name for code in codes for name in code.declarations}
     return sorted(name for name in names if not name.startswith("llvm."))
 
 
 def runtime_symbols(callee: Callee) -> dict[str, int]:
-    """The addresses of the runtime's functions that the module needs, of linked library functions,
-    and of its tables' names.
+    """Return the addresses of the runtime's functions that the module needs, of linked library
+    functions, and of its tables' names.
 
     Another thread, or another program, may have linked one since the text of the module was
     written, which contains its code then: the callees of linked functions are included, too.  Other
@@ -110,7 +110,7 @@ def _address(name: str, runtime: Mapping[str, int]) -> int:
 
 
 def plan_for(callee: Callee) -> Plan:
-    """The optimization plan for a function and its callees."""
+    """Return the optimization plan for a function and its callees."""
     members = _members(callee)
     loops = any(_repeats(member) for member in members)
     if callee.target is not None and callee.target.repeats:
@@ -127,21 +127,21 @@ def _repeats(callee: Callee) -> bool:
 
 
 def module_text(callee: Callee) -> str:
-    """The module of a finished function, with its entry point, or the function itself exported."""
+    """Return the module of a finished function with its entry point, or with itself exported."""
     assert callee.target is not None
     entry = callee.target.entry(callee)
     return bare_text(callee, entry) if entry else exported_text(callee)
 
 
 def exported_text(callee: Callee) -> str:
-    """The module of a finished function that other modules call, under its own name."""
+    """Return the module of a finished function that other modules call, under its own name."""
     text = bare_text(callee)
     name = symbol(callee.symbol)
     return text.replace(f"define internal i32 {name}(", f"define i32 {name}(", 1)
 
 
 def bare_text(callee: Callee, *more: str) -> str:
-    """The module of a finished function and its callees, and of more functions."""
+    """Return the module of a finished function and its callees, and of more functions."""
     codes = module_codes(callee)
     metadata = _Metadata(_LOOPS if not callee.cpu.triple else dict.fromkeys(_LOOPS, ""))
     inline = " alwaysinline" if plan_for(callee).inlines_marked_only else ""
@@ -170,7 +170,7 @@ def bare_text(callee: Callee, *more: str) -> str:
 
 
 def _used(names: Collection[str]) -> Iterator[str]:
-    """The list that keeps LLVM from removing functions without callers."""
+    """Yield the list that keeps LLVM from removing functions without callers."""
     if names:
         kept = ", ".join(f"ptr {symbol(name)}" for name in names)
         kind = f"appending global [{len(names)} x ptr]"
@@ -183,8 +183,8 @@ def _declaration(callee: Callee) -> str:
 
 
 def _definitions(callee: Callee, codes: Iterable[FunctionCode]) -> dict[str, Definition]:
-    """The functions that the target defines in the module: those that the code declares, and those
-    that these declare."""
+    """Return the functions that the target defines in the module: those that the code declares, and
+    those that these declare."""
     if callee.target is None:  # code that crosses into an extension type belongs to no target
         return {}
     waiting = sorted({name for code in codes for name in code.declarations})
@@ -235,7 +235,7 @@ def _line_text(line: CodeLine, numbers: list[int], default: int) -> str:
 
 
 def entry_text(callee: Callee) -> str:
-    """The entry point by which the dispatcher calls a function, with its arguments in slots."""
+    """Return the entry point that the dispatcher calls, with the arguments in slots."""
     build = Builder(entry_name(callee))
     build.start("entry")
     build.hint = "arg"
@@ -251,7 +251,7 @@ def entry_text(callee: Callee) -> str:
 
 
 def entry_function(callee: Callee, build: Builder) -> str:
-    """The text of an entry point, which has no source lines."""
+    """Return the text of an entry point, which has no source lines."""
     code = build.finish(
         f"define i32 {symbol(entry_name(callee))}"
         "(ptr noalias %ret, ptr noalias readonly %args, ptr noalias %exc) nounwind {"
@@ -284,7 +284,7 @@ class _Metadata:
         return self.add_distinct("".join(self._loops[mark] for mark in marks))
 
     def text(self) -> list[str]:
-        """All nodes, after the named metadata that refers to them."""
+        """Return all nodes, after the named metadata that refers to them."""
         version = self.add('!{i32 2, !"Debug Info Version", i32 3}')
         dwarf = self.add('!{i32 2, !"Dwarf Version", i32 4}')
         named = [f"!llvm.module.flags = !{{!{version}, !{dwarf}}}"]
@@ -293,7 +293,7 @@ class _Metadata:
         return named + self._nodes
 
     def subprogram(self, code: FunctionCode) -> int:
-        """The scope of a function."""
+        """Add the scope of a function."""
         file, line = self._file(code.filename), code.first_line
         if self._unit < 0:
             self._unit = self.add(
@@ -309,8 +309,8 @@ class _Metadata:
         )
 
     def scope_in(self, scope: int, filename: str, loc: Loc) -> int:
-        """The scope for a location: its own one if it is in another file than the function, from an
-        inlined body."""
+        """Return the scope for a location: its own one if it is in another file than the function,
+        from an inlined body."""
         if loc.filename == filename:
             return scope
         key = (scope, loc.filename)
@@ -322,7 +322,7 @@ class _Metadata:
         return self._elsewhere[key]
 
     def location(self, loc: Loc, scope: int) -> int:
-        """A source location in a scope."""
+        """Add a source location in a scope."""
         return self.add(f"!DILocation(line: {loc.line}, column: {loc.col + 1}, scope: !{scope})")
 
     def _file(self, filename: str) -> int:
@@ -343,7 +343,7 @@ class _Scopes:
         self._domain = -1
 
     def marked(self, text: str, line: CodeLine) -> str:
-        """The text of a line that declares a scope, or whose access has scopes, with metadata."""
+        """Return the text of a line that declares or has alias scopes, with their metadata."""
         if line.declares is not None:
             return text.replace("metadata !", f"metadata !{self._list((line.declares,))}", 1)
         assert line.scopes is not None

@@ -23,7 +23,7 @@ Lowered = Callable[["FunctionLowering", Any], None]
 
 
 def _value(value_of: Callable[[FunctionLowering, Any], Value]) -> Lowered:
-    """The lowering of ops whose result is this value."""
+    """Return the lowering of ops whose result is this value."""
 
     def lower(lowering: FunctionLowering, op: Any) -> None:
         lowering.values[op.result] = value_of(lowering, op)
@@ -32,7 +32,7 @@ def _value(value_of: Callable[[FunctionLowering, Any], Value]) -> Lowered:
 
 
 def _same_parts(into: FunctionLowering, result: str, names: Sequence[str]) -> Value:
-    """A value whose parts are those of these variables."""
+    """Return a value whose parts are those of these variables."""
     parts = [part for name in names for part in into.values[name].parts]
     return Value(into.types[result], tuple(parts))
 

@@ -74,8 +74,8 @@ class Costs:
         self.known: dict[str, Number | None] = {}
 
     def of_iteration(self, middle: Sequence[Number], in_vectors: bool = False) -> Number:
-        """The nanoseconds of an iteration, with the indices of the middle of the nest; `in_vectors`
-        says that the loops over elements are whole-array loops."""
+        """Estimate the nanoseconds of an iteration, with the indices of the middle of the nest;
+        `in_vectors` says that the loops over elements are whole-array loops."""
         if len(middle) == len(self.op.body.indices):  # or the nest is one line of elements
             self.known |= zip(self.op.body.indices, middle, strict=True)
         loops = self.graph.loops()
@@ -107,7 +107,7 @@ class Costs:
         return not any(isinstance(self.types[name], Float | Complex) for name in carried)
 
     def _of(self, op: Op, each: float) -> Number:
-        """The nanoseconds of an op, where simple ones take `each`."""
+        """Estimate the nanoseconds of an op, where simple ones take `each`."""
         match op:
             case nodes.ArrayExpr() | nodes.ArrayStore() | nodes.ArrayReduce():
                 steps = sum(len(block.ops) for block in op.body.blocks)
@@ -136,7 +136,7 @@ class Costs:
     # --- how often ------------------------------------------------------------------------------
 
     def _runs(self, header: int) -> Number:
-        """The trip count of a loop each time that it is entered."""
+        """Estimate the trip count of a loop each time that it is entered."""
         steps = [op for op in self.inner.blocks[header].ops if isinstance(op, nodes.IterNext)]
         start = self.makers.get(steps[0].iterator) if steps else None
         if not isinstance(start, nodes.GetIter):
@@ -161,7 +161,7 @@ class Costs:
         return found[0], found[1], step if isinstance(step, float) else 1.0
 
     def _number(self, name: str) -> Number | None:
-        """An estimate of an integer; None if nothing is known before the nest."""
+        """Estimate an integer; None if nothing is known before the nest."""
         if name not in self.known:
             self.known[name] = None  # while it is computed
             self.known[name] = self._computed(name)
@@ -218,13 +218,13 @@ class Costs:
         return self.as_number(self.build.cast(value, types.int64).parts[0])
 
     def as_number(self, text: str) -> Number:
-        """An i64 as a double."""
+        """Convert an i64 to a double."""
         if text.lstrip("-").isdigit():
             return float(text)
         return self.build.convert("sitofp", "i64", text, "double")
 
     def _shape(self, name: str) -> list[Number] | None:
-        """The sizes of an array that exists before the nest, or of a row of one."""
+        """Return the sizes of an array that exists before the nest, or of a row of one."""
         ty = self.types.get(name)
         if not isinstance(ty, Array) or not ty.ndim:
             return None
@@ -273,5 +273,5 @@ class Costs:
 
 
 def as_text(number: Number) -> str:
-    """A number as a double of LLVM."""
+    """Return a number as a double of LLVM."""
     return f"{number:.17e}" if isinstance(number, float) else number

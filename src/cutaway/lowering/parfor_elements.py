@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def sizes_of(into: FunctionLowering, op: nodes.SizesOf) -> None:
-    """The broadcast sizes; axes that are proven equal share one text, and nothing compares them."""
+    """Emit the broadcast sizes; axes that are proven equal share one text, without comparisons."""
     texts: dict[object, str] = {}
     shapes_of = [_shape(into, name, texts) for name in op.args]
     build, count = into.build, len(op.args)
@@ -60,7 +60,7 @@ def new_array(into: FunctionLowering, op: nodes.NewArray) -> Value:
 
 
 def apart(into: FunctionLowering, op: nodes.Apart) -> Value:
-    """The array with one more reference, or a copy if it overlaps the target."""
+    """Return the array with one more reference, or a copy if it overlaps the target."""
     build, given, returns = into.build, into.values[op.value], into.types[op.result]
     target = into.values[op.target]
     assert isinstance(given.ty, Array) and isinstance(target.ty, Array)
@@ -105,7 +105,7 @@ def load_of(into: FunctionLowering, op: nodes.Load) -> Value:
 
 
 def line_of(into: FunctionLowering, op: nodes.Line) -> Value:
-    """The line of the array, whose owner is that of the array."""
+    """Return the line of the array, whose owner is that of the array."""
     build, array, returns = into.build, into.values[op.array], into.types[op.result]
     assert isinstance(array.ty, Array)
     parts = array_parts(array)

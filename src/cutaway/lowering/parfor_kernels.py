@@ -30,7 +30,7 @@ _BITS = ("and", "or", "xor")
 
 
 def identity(build: FunctionBuilder, operator: str, ty: Type) -> Value:
-    """The initial value of a part."""
+    """Return the initial value of a part."""
     if choice_of(operator) is not None or operator in ("or", "xor", "last"):
         return zero_value(ty)
     if operator == "and":
@@ -48,7 +48,7 @@ def all_joined(
     before: Sequence[Value],
     part: Sequence[Value],
 ) -> list[Value]:
-    """The values of the variables after a part, from those before it and the part's results."""
+    """Return the values of variables after a part, from those before and the part's results."""
 
     def compare(by: Operator, k: int) -> str:
         return _compared(build, by.symbol, part[k], before[k])
@@ -118,8 +118,8 @@ class KernelMaker:
         self.blocks: dict[int, Block] = {}
 
     def function(self, steps: Sequence[int | None]) -> Function:
-        """The function of a part of the nest, whose parameters are a first value and an end for
-        each dimension, and a step unless `steps` has it."""
+        """Build the function of a part of the nest, whose parameters are a first value and an end
+        for each dimension, and a step unless `steps` has it."""
         op, fn = self.op, self.outer
         carried, initial = op.body.carried, [self._fresh(one) for one in op.body.carried]
         spans = [self._span(step) for step in steps]
@@ -145,8 +145,8 @@ class KernelMaker:
         return made
 
     def _span(self, step: int | None) -> _Span:
-        """The range of a part along a dimension.  The kernel makes it, so that analyses of loops
-        over ranges apply to this one."""
+        """Build the range of a part along a dimension.  The kernel makes it, so that analyses of
+        loops over ranges apply to this one."""
         op, fn = self.op, self.outer
         first, last = (self._fresh(stem, types.int64) for stem in ("first", "last"))
         by = self._fresh("step", types.int64)

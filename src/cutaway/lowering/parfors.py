@@ -77,15 +77,15 @@ class _Axis:
         return self.start, self.stop, self.step, self.count
 
     def middle(self, build: FunctionBuilder, count: str) -> str:
-        """The value in the middle, as a double; `count` is one as well."""
+        """Compute the value in the middle, as a double; `count` is one as well."""
         start = build.convert("sitofp", "i64", self.start, "double")
         step = build.convert("sitofp", "i64", self.step, "double")
         half = build.binary("fmul", "double", build.binary("fmul", "double", count, "0.5"), step)
         return build.binary("fadd", "double", start, half)
 
     def value(self, build: FunctionBuilder, place: str, bounds: Sequence[str]) -> str:
-        """The value at a position; at the end of the nest that is its stop, since the next value
-        may overflow.  `bounds` are those of the dimension, by their names in `build`."""
+        """Compute the value at a position; at the end of the nest that is its stop, since the next
+        value may overflow.  `bounds` are those of the dimension, by their names in `build`."""
         start, stop, step, count = bounds
         if self.known_step is not None:
             step = str(self.known_step)
@@ -249,7 +249,7 @@ class _Nest:
         return place
 
     def _ranges(self, firsts: Sequence[str], lasts: Sequence[str]) -> list[str]:
-        """The bounds of a kernel's ranges, for the positions of a part's start and end."""
+        """Return the bounds of a kernel's ranges, for the positions of a part's start and end."""
         build, bounds = self.build, []
         for axis, low, high in zip(self.axes, firsts, lasts, strict=True):
             bounds += [axis.value(build, place, axis.bounds) for place in (low, high)]
@@ -278,7 +278,7 @@ class _Nest:
         return status
 
     def _leave_if_failed(self, status: str) -> None:
-        """The kernel is part of the same user function, so it adds no location to the traceback."""
+        """Propagate a kernel's failure, without another location in the traceback."""
         build = self.build
         bad, good = build.new_label("failed"), build.new_label("ok")
         build.branch(build.compare("ne", "i32", status, raising.OK), bad, good)
@@ -290,7 +290,7 @@ class _Nest:
     # --------------------------------------------------------------------
 
     def _shared(self) -> list[tuple[str, str]]:
-        """The common arguments of all parts: types and texts, in the order of the context."""
+        """Return the common arguments of all parts: types and texts, in the context's order."""
         pairs = [("ptr", self.table)] if self.streams else []
         pairs += [("i64", text) for axis in self.axes for text in axis.bounds]
         for value in self._compared(self.first):
@@ -303,8 +303,8 @@ class _Nest:
         return [*pairs, *self.private.sizes()]
 
     def _compared(self, first: Sequence[Value]) -> list[Value]:
-        """The initial values of variables that parts compare: those of the loop, so that facts
-        proved by such a comparison hold in a part."""
+        """Return the initial values of variables that parts compare: those of the loop, so that
+        facts proved by such a comparison hold in a part."""
         pairs = zip(first, self.op.operators, strict=True)
         return [value for value, operator in pairs if is_compared(operator)]
 
@@ -429,8 +429,8 @@ class _Nest:
         return code
 
     def _part(self, kernel: Callee) -> FunctionCode:
-        """The function that threads call: it loads the context and the bounds, and calls the kernel
-        with its part's initial values."""
+        """Build the function that threads call: it loads the context and the bounds, and calls the
+        kernel with its part's initial values."""
         assert kernel.table is not None
         name = f"{kernel.symbol}.part"
         build = FunctionBuilder(name, self.build.function, self.build.flags, kernel.table)
@@ -467,7 +467,7 @@ class _Nest:
         return build.finish(f"define internal i32 {symbol(build.code.name)}({parameters})")
 
     def _captured_by_part(self, build: FunctionBuilder, loaded: list[str]) -> list[str]:
-        """The captured values of a part, with arrays of its own in place of private ones."""
+        """Return the captured values of a part, with arrays of its own in place of private ones."""
         texts, sizes = [], loaded[len(loaded) - len(self.op.private) :]
         rows = {
             name: (how, size)

@@ -99,8 +99,8 @@ class Phis:
     def _meeting(
         self, phi: _Pending, back: Collection[int], part: int, kind: str
     ) -> Callable[[], str]:
-        """The value of a part of a phi in the next iteration: emits a phi, and returns the code
-        that completes it."""
+        """Return the value of a part of a phi in the next iteration: emits a phi, and returns the
+        code that completes it."""
         into, build, returning = self.into, self.into.build, self._pairs(phi, back, part)
         build.hint = phi.op.result
         summed = sums.conditional_sum(
@@ -123,7 +123,7 @@ class Phis:
         return lambda: value
 
     def _pairs(self, phi: _Pending, labels: Collection[int], part: int) -> list[tuple[str, str]]:
-        """The values of a part of a phi by predecessor, as pairs with the LLVM blocks."""
+        """Return the values of a part of a phi by predecessor, as pairs with the LLVM blocks."""
         ends = {label: self._end(label, phi.label) for label in labels}
         return [
             (self._incoming(value, phi.op, part), end)
@@ -132,7 +132,7 @@ class Phis:
         ]
 
     def _end(self, label: int, target: int | None) -> str | None:
-        """The LLVM block that jumps from one block to another; None if none does."""
+        """Return the LLVM block that jumps from one block to another; None if none does."""
         if self.into.handlers is not None and self.into.fn.blocks[label].handler == target:
             return self.into.handlers.exits.get(label)
         return self.into.exits.get(label)

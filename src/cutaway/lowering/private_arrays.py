@@ -60,7 +60,7 @@ class PrivateArrays:
         return build.binary("and", "i64", rounded, str(-LINE))
 
     def total(self) -> str:
-        """The bytes of a part, as a double, which may exceed the memory that exists."""
+        """Compute the bytes of a part, as a double, which may exceed the memory that exists."""
         build, total = self.build, "0.0"
         for row in self.rows.values():
             size = build.convert("uitofp", "i64", row.bytes, "double")
@@ -84,14 +84,14 @@ class PrivateArrays:
             base = build.offset(base, build.binary("mul", "i64", row.bytes, parts))
 
     def value_of(self, name: str) -> Value:
-        """The array of part 0."""
+        """Return the array of part 0."""
         row, build = self.rows[name], self.build
         shape = array_parts(row.value).shape
         strides = contiguous_strides(build, shape, item_size(row.ty.dtype), row.ty.layout)
         return Value(row.ty, (self.owner, row.base, *shape, *strides))
 
     def sizes(self) -> list[tuple[str, str]]:
-        """The bytes of the arrays, which a part needs besides those of part 0."""
+        """Return the bytes of the arrays, which a part needs besides those of part 0."""
         return [("i64", row.bytes) for row in self.rows.values()]
 
     def combine(self, parts: str) -> None:
@@ -122,7 +122,7 @@ class PrivateArrays:
 def begin(
     build: FunctionBuilder, value: Value, operator: str, part: str, size: str
 ) -> tuple[str, ...]:
-    """The array of a part, from that of part 0, set to the identity of its operator."""
+    """Initialize the array of a part, from that of part 0, set to the identity of its operator."""
     ty, parts = value.ty, array_parts(value)
     assert isinstance(ty, Array)
     data = build.offset(parts.data, build.binary("mul", "i64", part, size))

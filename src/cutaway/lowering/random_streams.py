@@ -92,7 +92,7 @@ def leave(build: FunctionBuilder, memory: str) -> None:
 
 
 def _sources(value: Value) -> Iterator[tuple[str, bool]]:
-    """The sources that a value is or contains, and whether they are RandomStates."""
+    """Yield the sources that a value is or contains, and whether they are RandomStates."""
     if isinstance(value.ty, RandomSource):
         yield value.parts[0], isinstance(value.ty, StateSource)
     elif isinstance(value.ty, Tuple):
@@ -104,7 +104,7 @@ def _sources(value: Value) -> Iterator[tuple[str, bool]]:
 
 
 def _constants(kernel: Callee) -> set[str]:
-    """The names of sources that are constants of a kernel, and of its callees."""
+    """Return the names of sources that are constants of a kernel, and of its callees."""
     found: set[str] = set()
     seen: set[str] = set()
     waiting = [kernel]
@@ -132,8 +132,8 @@ def _is_state(name: str) -> bool:
 
 
 def own_source(rng: Any) -> Any:
-    """The generator that NumPy draws from for a source: in an iteration of a parallel loop a new
-    one, which continues the iteration's own stream."""
+    """Return the generator that NumPy draws from for a source: in an iteration of a parallel loop a
+    new one, which continues the iteration's own stream."""
     key = numpy_random.stream_key(rng)
     return rng if key is None else type(rng)(philox(key))
 

@@ -82,7 +82,7 @@ def end_run(into: FunctionLowering, op: nodes.Yield) -> None:
 
 
 def block_name(label: int) -> str:
-    """The name of a block in LLVM IR."""
+    """Return the name of a block in LLVM IR."""
     return f"B{label}"
 
 

@@ -39,13 +39,13 @@ def load_slots(build: Builder, ty: Type, pointer: str, first: int = 0) -> Value:
 
 
 def values_from_slots(kinds: tuple[Type, ...], data: bytes) -> tuple[Any, ...]:
-    """The Python values in slots, from which the computed arguments of an exception are made."""
+    """Return the Python values in slots, to make the computed arguments of an exception."""
     slots = iter([data[k : k + 8] for k in range(0, len(data), 8)])
     return tuple(_value(ty, slots) for ty in kinds)
 
 
 def owners_in_slots(kinds: tuple[Type, ...], data: bytes) -> list[int]:
-    """The owners of memory among the slots of such values."""
+    """Return the owners of memory among the slots of such values."""
     all_leaves = [leaf for ty in kinds for leaf in leaves(ty)]
     slots = struct.unpack_from(f"<{len(all_leaves)}Q", data)
     return [

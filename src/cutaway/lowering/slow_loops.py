@@ -94,7 +94,7 @@ def move_out(
 
 
 def _past_jumps(fn: Function, label: int) -> int:
-    """The first block with more than a jump: variables may die on the way to a loop."""
+    """Return the first block with more than a jump: variables may die on the way to a loop."""
     while isinstance(fn.blocks[label].ops[0], nodes.Jump):
         label = fn.blocks[label].ops[0].target
     return label
@@ -152,14 +152,14 @@ class _Loop:
         return f"{{ {', '.join(['i32', 'i32', *kinds, *self.shared.values()])} }}"
 
     def taken(self, slot: str) -> str:
-        """The name of the contents of a shared slot when the loop begins."""
+        """Return the name of the contents of a shared slot when the loop begins."""
         return local(f"{slot[1:].strip(chr(34))}.{self.header}")
 
     # --- its live-in values
     # -------------------------------------------------------------------------
 
     def given(self, parameters: Mapping[str, str]) -> dict[str, str] | None:
-        """The live-in values of the loop, with their types; None if one's definition is unknown."""
+        """Return the live-in values of the loop with their types; None if one is not recognized."""
         inside = {found[1] for line in self.lines if (found := _DEFINED.match(line.text))}
         slots = {slot[1] for line in self.build.stack if (slot := _SLOT.match(line.text))}
         used = [value for line in self.lines for value in _used(line.text)]
@@ -201,7 +201,7 @@ class _Loop:
     # --- the new function -----------------------------------------------------------------------
 
     def moved(self) -> list[CodeLine]:
-        """The lines of the new function."""
+        """Return the lines of the new function."""
         moved = [CodeLine("entry:", -1), *self.own]
         self.build.stack[:] = [one for one in self.build.stack if one not in self.own]
         for slot, kind in self.shared.items():
@@ -225,7 +225,7 @@ class _Loop:
         return moved
 
     def _within_it(self, text: str) -> str:
-        """A line of the loop, with outer values renamed for the new function."""
+        """Return a line of the loop, with outer values renamed for the new function."""
         if " = phi " in text:  # only the header has one with a value from outside
             return str(_PAIR.sub(self._from_entry, text))
         return str(_TARGET.sub(self._led_on, text))
@@ -267,7 +267,7 @@ class _Loop:
     # --- the call -------------------------------------------------------------------------------
 
     def calling(self, call: str) -> list[CodeLine]:
-        """The lines of the call and the jumps after it; the exit phis use the results."""
+        """Return the lines of the call and the jumps after it; the exit phis use the results."""
         header, result = self.header, f"%{self.header}.slow"
         texts = [f"{header}:"]
         for slot, kind in self.shared.items():
@@ -311,7 +311,7 @@ class _Loop:
 
 
 def _used(text: str) -> list[str]:
-    """The values that an instruction uses."""
+    """Return the values that an instruction uses."""
     _, equals, right = text.partition(" = ")
     right = right if equals else text
     if right.startswith("phi "):
@@ -320,7 +320,7 @@ def _used(text: str) -> list[str]:
 
 
 def _kind(text: str) -> str | None:
-    """The type of an instruction's result."""
+    """Return the type of an instruction's result."""
     for pattern in _KINDS:
         if found := pattern.match(text):
             names = found.groupdict()

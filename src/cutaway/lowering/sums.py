@@ -70,8 +70,8 @@ def conditional_sum(
     table: Mapping[str, Type],
     definitions: Callable[[], Mapping[str, Op]],  # few loops need them
 ) -> ConditionalSum | None:
-    """The sum that the back edges form in a variable of a loop's header; None if they compute
-    anything else."""
+    """Return the sum that the back edges form in a variable of a loop's header; None if they
+    compute anything else."""
     if table[phi.result] not in FLOATS:
         return None
     returning = {a: value for a, value in zip(phi.labels, phi.values, strict=True) if a in back}

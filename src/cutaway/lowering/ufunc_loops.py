@@ -45,7 +45,7 @@ class _Version:
 
 
 def _outputs(callee: Callee) -> tuple[Type, ...]:
-    """The types of a kernel's results.
+    """Return the types of a kernel's results.
 
     Raises TypingError unless they are a number, or a tuple of numbers.
     """
@@ -84,7 +84,7 @@ class _LoopBuilder(Builder):
         self.emit(f"store {ty} {value}, ptr {pointer}, align {align}{self.group}")
 
     def cast(self, value: Value, wanted: Type) -> Value:
-        """The value itself: a kernel's results have the types of the elements."""
+        """Return the value itself: a kernel's results have the types of the elements."""
         assert value.ty is wanted
         return value
 
@@ -126,7 +126,7 @@ class _LoopBuilder(Builder):
         return self.load(kind, self.offset(pointer, str(8 * place)), 8)
 
     def _versions(self) -> dict[int, _Version]:
-        """The versions, by the runtime's classification of the operands."""
+        """Return the versions, by the runtime's classification of the operands."""
         sizes = tuple(str(item_size(ty)) for ty in self.types)
         versions = {_DENSE: _Version(sizes)}
         if len(self.callee.argtypes) == 2 and self.outputs == self.callee.argtypes[:1]:
@@ -248,7 +248,7 @@ class _LoopBuilder(Builder):
 
 
 def loop_text(callee: Callee) -> str:
-    """The entry point of a kernel that NumPy calls for many elements."""
+    """Return the entry point of a kernel that NumPy calls for many elements."""
     build = _LoopBuilder(callee)
     build.run()
     text = entry_function(callee, build)

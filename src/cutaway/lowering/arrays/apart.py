@@ -91,7 +91,7 @@ def _written(
 
 
 def _parameters(values: Sequence[Value], declared: list[str]) -> list[Value]:
-    """The values as the outlined function receives them, in parameters that are added to
+    """Return the values as the outlined function receives them, in parameters that are added to
     `declared`: one per distinct text.  Constants stay in the body."""
     names: dict[str, str] = {}
     received = []

@@ -109,7 +109,7 @@ class Blocks:
     def _stores(
         self, phase: int, inline: list[int], called: list[int], tracks: dict[int, Track]
     ) -> list[tuple[int, Type]]:
-        """The buffers that a phase fills: inputs of its calls, and values that later phases use."""
+        """Return the buffers that a phase fills: its calls' inputs, and values for later phases."""
         stores: list[tuple[int, Type]] = []
         for number in called:
             step = self.kernel.step(number)
@@ -153,7 +153,7 @@ class Blocks:
         final: bool,
         tracks: dict[int, Track],
     ) -> None:
-        """The loop of a phase over the elements of a block."""
+        """Emit the loop of a phase over the elements of a block."""
 
         def line(tracks: dict[int, Track], buffers: dict[tuple[int, Type], Track]) -> None:
             def body(k: str) -> None:
@@ -196,7 +196,7 @@ class Blocks:
             self.nest.store(tracks.get(-1), k, values[self.kernel.result])
 
     def _read(self, inline: list[int], wanted: list[int]) -> list[int]:
-        """The values that a phase loads from memory."""
+        """Return the values that a phase loads from memory."""
         read = list(wanted)
         for number in inline:
             step = self.kernel.step(number)
@@ -227,7 +227,7 @@ class Blocks:
         call_loop(self.build, step.loop, (length,), addresses, steps)
 
     def _direct(self, number: int, wanted: Type, tracks: dict[int, Track]) -> Track | None:
-        """The track of an argument that NumPy's loop can read in place: one line."""
+        """Return the track of an argument that NumPy's loop can read in place: one line."""
         track = tracks.get(number)
         if track is None or track.ty.dtype is not wanted or not track.ty.aligned:
             return None

@@ -11,7 +11,7 @@ from cutaway.typing.types import Boolean, Complex, Float, Integer, Type
 
 
 def identity(build: FunctionBuilder, how: Reduction, ty: Type) -> Value:
-    """The initial value of a reduction."""
+    """Return the initial value of a reduction."""
     return build.constant(ty, identity_of(how, ty))
 
 

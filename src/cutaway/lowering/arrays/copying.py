@@ -92,7 +92,7 @@ def copy_here(
 def _broadcast(
     build: FunctionBuilder, source: ArrayParts, target: ArrayParts
 ) -> tuple[tuple[str, ...], str]:
-    """The strides of the source along the target's axes, and whether shapes mismatch (an i1)."""
+    """Compute the source's strides along the target's axes, and an i1: whether shapes mismatch."""
     missing = len(target.shape) - len(source.shape)
     strides, wrong = ["0"] * missing, "false"
     for size, stride, wanted in zip(
@@ -113,7 +113,7 @@ def _order(
     strides: tuple[str, ...],
     target: ArrayParts,
 ) -> tuple[str, str]:
-    """Whether to copy the last element first, and whether no order is safe (two i1)."""
+    """Return whether to copy the last element first, and whether no order is safe (two i1)."""
     low, high = extent(build, source.data, target.shape, strides, itemsize)
     first, last = extent(build, target.data, target.shape, target.strides, itemsize)
     apart = build.binary(

@@ -17,7 +17,7 @@ from cutaway.typing.types import Array, Boolean, Complex, Float, Integer, Record
 
 
 def memory_unit(ty: Type) -> str:
-    """The LLVM type of an element in memory."""
+    """Return the LLVM type of an element in memory."""
     if isinstance(ty, Record | types.FixedString):
         return f"[{item_size(ty)} x i8]"
     if isinstance(ty, Complex):
@@ -28,7 +28,7 @@ def memory_unit(ty: Type) -> str:
 def element_pointer(
     build: FunctionBuilder, data: str, strides: list[str] | tuple[str, ...], index: tuple[str, ...]
 ) -> str:
-    """The address of an element by its (checked) indices."""
+    """Compute the address of an element by its (checked) indices."""
     for position, stride in zip(index, strides, strict=True):
         if stride != "0":
             data = build.offset(data, build.binary("mul nsw", "i64", position, stride))
@@ -36,7 +36,7 @@ def element_pointer(
 
 
 def distance(build: FunctionBuilder, ty: Array, parts: ArrayParts, axis: int) -> str:
-    """The bytes from an element to the next one along an axis.
+    """Compute the bytes from an element to the next one along an axis.
 
     In a contiguous array that is the product of the inner sizes and the item size.  LLVM knows
     nothing of a stride in a parameter, but that this product is greater than a row, in which the

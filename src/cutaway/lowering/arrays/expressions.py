@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def operands_of(into: FunctionLowering, op: ArrayOp) -> list[Value]:
-    """The operands, with one text for sizes that are proven equal: then nothing compares them."""
+    """Return the operands, with one text for sizes that are proven equal, to avoid comparisons."""
     values, texts = [], dict[object, str]()
     for name in op.args:
         value = into.values[name]

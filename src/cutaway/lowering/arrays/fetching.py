@@ -17,8 +17,8 @@ OUT_OF_BOUNDS = "index {} is out of bounds for axis {} with size {}"
 def shape_of_fetch(
     build: FunctionBuilder, kernel: Kernel, step: Step, operands: Sequence[Value]
 ) -> Shape:
-    """The shape that the indices of an array broadcast to.  Raises IndexError if they do not
-    broadcast, and for the first that is out of bounds."""
+    """Compute the shape that the indices of an array broadcast to.  Raises IndexError if they do
+    not broadcast, and for the first that is out of bounds."""
     whole = kernel.wholes[step.args[0] - WHOLE]
     indices = [operands[arg] for arg in step.args[1:]]
     shapes = [array_parts(one).shape for one in indices if isinstance(one.ty, Array)]
@@ -36,7 +36,7 @@ def shape_of_fetch(
 def _words_of(
     build: FunctionBuilder, index: Value, axis: int, size: str, shape: Shape
 ) -> list[str]:
-    """The runtime's description of an array of indices."""
+    """Return the runtime's description of an array of indices."""
     if isinstance(index.ty, Array):
         assert isinstance(index.ty.dtype, Integer)
         parts, itemsize = array_parts(index), item_size(index.ty.dtype)

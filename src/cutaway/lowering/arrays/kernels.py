@@ -89,12 +89,12 @@ class Kernel:
     wholes: tuple[Value, ...] = ()
 
     def step(self, number: int) -> Step | None:
-        """The step that computes a value; None for an operand."""
+        """Return the step that computes a value; None for an operand."""
         position = number - len(self.operands)
         return None if position < 0 else self.steps[position]
 
     def type_of(self, number: int) -> Type:
-        """The type of a value: of an operand's elements, or of a step's result."""
+        """Return the type of a value: of an operand's elements, or of a step's result."""
         step = self.step(number)
         if step is not None:
             return step.output
@@ -102,7 +102,7 @@ class Kernel:
         return operand.dtype if isinstance(operand, Array) else operand
 
     def constant(self) -> frozenset[int]:
-        """The values that are invariant over all elements: those that depend on scalars alone."""
+        """Return the values that are invariant over all elements, depending on scalars alone."""
         invariant: set[int] = {WHOLE + k for k in range(len(self.wholes))}
         for number, operand in enumerate(self.operands):
             if not isinstance(operand, Array) or operand.ndim == 0:
@@ -113,7 +113,7 @@ class Kernel:
         return frozenset(invariant - {WHOLE + k for k in range(len(self.wholes))})
 
     def operands_of(self, step: Step) -> tuple[int, ...]:
-        """The operands of a step that are elements, not whole arrays."""
+        """Return the operands of a step that are elements, not whole arrays."""
         return tuple(arg for arg in step.args if arg < WHOLE)
 
 
@@ -128,11 +128,11 @@ class Phases:
     by_loops: frozenset[int]
 
     def inline(self, phase: int) -> list[int]:
-        """The values that a phase computes inline, in order."""
+        """Return the values that a phase computes inline, in order."""
         return [n for n, at in self.of.items() if at == phase and n not in self.by_loops]
 
     def called(self, phase: int) -> list[int]:
-        """The values that NumPy's loops compute at the end of a phase."""
+        """Return the values that NumPy's loops compute at the end of a phase."""
         return [n for n, at in self.of.items() if at == phase and n in self.by_loops]
 
 
@@ -155,7 +155,7 @@ def phases_of(kernel: Kernel) -> Phases:
 
 
 def _earliest(args: Mapping[int, Sequence[int]], by_loops: frozenset[int]) -> dict[int, int]:
-    """The first phase in which all operands of each value are available."""
+    """Return the first phase in which all operands of each value are available."""
     earliest: dict[int, int] = {}
     for number, needs in args.items():
         ready = [earliest[n] + (n in by_loops) for n in needs if n in earliest]

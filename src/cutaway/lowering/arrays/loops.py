@@ -22,14 +22,14 @@ def ufunc_of(name: str) -> Any:
 
 
 def loop_parts(build: FunctionBuilder, name: str) -> tuple[str, str]:
-    """The address of a NumPy function, and its auxiliary data argument."""
+    """Return the address of a NumPy function, and its auxiliary data argument."""
     loop = loop_pointer(build, name)
     function = build.load("ptr", loop, 8)
     return function, build.load("ptr", build.offset(loop, "8"), 8)
 
 
 def loop_pointer(build: FunctionBuilder, name: str) -> str:
-    """The address of the runtime's `cutaway_loop` for a NumPy function."""
+    """Return the address of the runtime's `cutaway_loop` for a NumPy function."""
     build.code.globals[name] = f"{symbol(name)} = external constant {{ ptr, ptr }}"
     return symbol(name)
 
@@ -76,7 +76,7 @@ def call_number_function(build: FunctionBuilder, name: str, parts: Sequence[str]
 
 
 def _of_numbers(name: str, way: str = "number") -> str:
-    """The name of the scalar function for a loop: `numpy.number.exp.d.d`."""
+    """Return the name of the scalar function for a loop: `numpy.number.exp.d.d`."""
     return f"numpy.{way}.{name.removeprefix('numpy.')}"
 
 
@@ -114,7 +114,7 @@ def stored(build: FunctionBuilder, kind: str, texts: Sequence[str]) -> str:
 def in_memory_order(
     build: FunctionBuilder, sizes: Sequence[str], steps: Sequence[str]
 ) -> tuple[tuple[str, ...], ...]:
-    """The sizes and steps of axes with the largest step first, as NumPy's iterators sort them."""
+    """Return the sizes and steps of axes with the largest step first, as NumPy's iterators do."""
     if len(sizes) < 2:
         return tuple(sizes), tuple(steps)
     rows = [stored(build, "i64", texts) for texts in (sizes, steps)]

@@ -46,7 +46,7 @@ TOO_BIG = (
 
 
 def checked_size(build: FunctionBuilder, shape: tuple[str, ...], size: str) -> tuple[str, str]:
-    """The bytes of an array, and whether they overflow, which an empty axis does not excuse."""
+    """Compute an array's bytes, and whether they overflow, which an empty axis does not excuse."""
     name = "llvm.umul.with.overflow.i64"
     total, overflow, empty = size, "false", "false"
     for dimension in shape:
@@ -67,7 +67,7 @@ def checked_size(build: FunctionBuilder, shape: tuple[str, ...], size: str) -> t
 def contiguous_strides(
     build: FunctionBuilder, shape: tuple[str, ...], size: int, layout: str
 ) -> tuple[str, ...]:
-    """The strides of a contiguous array, in C or in F order."""
+    """Compute the strides of a contiguous array, in C or in F order."""
     order = shape if layout == "F" else shape[::-1]
     strides, stride = [], str(size)
     for dimension in order:

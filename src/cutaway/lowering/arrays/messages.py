@@ -29,5 +29,5 @@ def raise_text(
 
 
 def shape_format(ndim: int, comma: str = ",") -> str:
-    """The format of a shape in a message."""
+    """Return the format of a shape in a message."""
     return "({},)" if ndim == 1 else f"({comma.join(['{}'] * ndim)})"

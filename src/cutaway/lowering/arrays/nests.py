@@ -86,7 +86,7 @@ class Nest:
         return self.tracks if self.target is None else {**self.tracks, -1: self.target}
 
     def merged(self) -> tuple[Shape, dict[int, Track]]:
-        """The shape with outer axes merged into the last one as far as all strides permit."""
+        """Return the shape with outer axes merged into the last one as far as strides permit."""
         build, tracks = self.build, self._all()
         if len(self.shape) < 2:
             return self.shape, tracks
@@ -181,7 +181,7 @@ class Nest:
     # --- one element ----------------------------------------------------------------------------
 
     def operands(self, tracks: dict[int, Track], k: str) -> dict[int, Value]:
-        """The values of the operands for an element, and the constant ones."""
+        """Return the values of the operands for an element, and the constant ones."""
         values = dict(self.constants)
         for number, track in tracks.items():
             if number >= 0:
@@ -214,7 +214,7 @@ def _both(build: FunctionBuilder, a: str, b: str) -> str:
 
 
 def tracks_of(build: FunctionBuilder, operands: Sequence[Value], shape: Shape) -> dict[int, Track]:
-    """The tracks of the operands that are arrays, over a shape."""
+    """Return the tracks of the operands that are arrays, over a shape."""
     tracks: dict[int, Track] = {}
     for number, operand in enumerate(operands):
         if isinstance(operand.ty, Array) and operand.ty.ndim:
@@ -227,7 +227,7 @@ def tracks_of(build: FunctionBuilder, operands: Sequence[Value], shape: Shape) -
 def constants_of(
     build: FunctionBuilder, kernel: Kernel, operands: Sequence[Value]
 ) -> dict[int, Value]:
-    """The values of a kernel that are invariant over all elements."""
+    """Return the values of a kernel that are invariant over all elements."""
     values = {WHOLE + k: whole for k, whole in enumerate(kernel.wholes)}
     constant = kernel.constant()
     for number, operand in enumerate(operands):
@@ -244,7 +244,7 @@ def constants_of(
 def shape_of(
     build: FunctionBuilder, kernel: Kernel, operands: Sequence[Value], output: Shape | None = None
 ) -> Shape:
-    """The shape of a kernel's result; raises if operands of a step or its output do not fit."""
+    """Compute the shape of a kernel's result; raises if a step's operands or output do not fit."""
     shapes: list[Shape] = [
         array_parts(operand).shape if isinstance(operand.ty, Array) else () for operand in operands
     ]

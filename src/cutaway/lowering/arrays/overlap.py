@@ -12,7 +12,7 @@ from cutaway.typing.types import Array
 def extent(
     build: FunctionBuilder, data: str, shape: Sequence[str], strides: Sequence[str], size: int
 ) -> tuple[str, str]:
-    """The address of the first byte and the one past the last, of an array without empty axes."""
+    """Compute the address of the first byte and past the last, of an array without empty axes."""
     low = build.convert("ptrtoint", "ptr", data, "i64")
     high = build.binary("add", "i64", low, str(size))
     for count, stride in zip(shape, strides, strict=True):
@@ -32,7 +32,7 @@ def may_share(
     other: ArrayParts,
     is_operand: bool,
 ) -> str:
-    """An i1: whether the memory of two arrays may overlap; an operand that is exactly the same
+    """Emit an i1: whether the memory of two arrays may overlap; an operand that is exactly the same
     array is exempt, since each element is read before it is written."""
     is_exempt = is_operand and ty.dtype is other_type.dtype
     if (parts.data, parts.shape, parts.strides) == (other.data, other.shape, other.strides):

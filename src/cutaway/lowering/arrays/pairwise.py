@@ -106,7 +106,7 @@ class Stream:
         build.start(end)
 
     def load(self, k: str) -> Value:
-        """An element of the block."""
+        """Load an element of the block."""
         return load_element(self.build, self.block.ty, self.block.at(self.build, k))
 
     def _compute(self, length: str, offset: str, filled: str) -> None:
@@ -124,7 +124,7 @@ class Stream:
 
 
 def pairwise(build: FunctionBuilder, stream: Stream, ty: Float | Complex) -> Value:
-    """The sum of floats or complex numbers in NumPy's order."""
+    """Compute the sum of floats or complex numbers in NumPy's order."""
     parts = 2 if isinstance(ty, Complex) else 1
     lanes, leaf = 8 // parts, LEAF // parts
     kinds = part_types(ty)
@@ -190,7 +190,7 @@ def pairwise(build: FunctionBuilder, stream: Stream, ty: Float | Complex) -> Val
 
 
 def _leaf(build: FunctionBuilder, stream: Stream, ty: Float | Complex, count: str) -> list[str]:
-    """The sum of a block of at most 128 floats: in eight lanes, which are combined in pairs; the
+    """Compute the sum of a block of at most 128 floats: in eight lanes, combined in pairs; the
     remainder, and blocks of fewer than eight, in sequence.  A complex number takes two lanes."""
     kinds = part_types(ty)
     kind, parts = kinds[0], len(kinds)

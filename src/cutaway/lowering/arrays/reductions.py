@@ -89,7 +89,7 @@ def reduce(
 def _as_line(
     build: FunctionBuilder, kernel: Kernel, shape: Shape, tracks: dict[int, Track]
 ) -> tuple[Shape, dict[int, Track]]:
-    """A contiguous array that is reduced directly, flattened to one axis."""
+    """Return a contiguous array that is reduced directly, flattened to one axis."""
     if kernel.steps or not tracks:
         return shape, tracks
     (number, track), *_ = tracks.items()
@@ -234,8 +234,8 @@ class Job:
         return bool(tracks) and not self.kernel.steps and has_loop(self._loop)
 
     def _extreme_by_numpy(self, shape: Shape, tracks: dict[int, Track]) -> Value:
-        """The largest or smallest element: starts with the first one, and for a single line the
-        loop processes the others."""
+        """Compute the largest or smallest element: starts with the first one, and for a single line
+        the loop processes the others."""
         build = self.build
         sizes, tracks = Nest(build, self.kernel, shape, tracks, self.constants, None).merged()
         track = next(iter(tracks.values()))
@@ -260,7 +260,7 @@ class Job:
         return self._finished(total, element_count(self.build, shape))
 
     def _added_by_numpy(self, count: str, track: Track) -> Value:
-        """The sum of the elements of a line, with NumPy's own loop."""
+        """Compute the sum of the elements of a line, with NumPy's own loop."""
         first = zero_value(self.ty)
         total = fold_line(self.build, self._loop, first, count, (track.data, track.strides[-1]))
         return self._finished(total, count)

@@ -37,19 +37,19 @@ class StackCall:
     ndim: int
 
     def types(self) -> list[tuple[Type, ...]]:
-        """The element types of the operands and of the results."""
+        """Return the element types of the operands and of the results."""
         sides = self.loop.split(".")[-2:]
         return [tuple(types.from_dtype(np.dtype(one)) for one in side) for side in sides]
 
     def results(self) -> list[Type]:
-        """The types of the results: arrays, or scalars where these have no axes."""
+        """Return the types of the results: arrays, or scalars where these have no axes."""
         ndims = [self.ndim + len(names) for names in self.outputs]
         pairs = zip(self.types()[1], ndims, strict=True)
         return [Array(dtype, ndim, "C") if ndim else dtype for dtype, ndim in pairs]
 
 
 def signature_of(ufunc: Any) -> list[list[Names]]:
-    """The names of the core dimensions of each operand, and of each result."""
+    """Return the names of the core dimensions of each operand, and of each result."""
     return [
         [tuple(names.split(",")) if names else () for names in side[1:-1].split("),(")]
         for side in ufunc.signature.replace(" ", "").split("->")
@@ -57,7 +57,7 @@ def signature_of(ufunc: Any) -> list[list[Names]]:
 
 
 def stack_call(loop: str, ufunc: Any, dimensions: Sequence[int]) -> StackCall | None:
-    """The call of a loop with operands of these numbers of dimensions; None if one has too few."""
+    """Return the call of a loop with operands of these dimensions; None if one has too few."""
     inputs, outputs = signature_of(ufunc)
     missing: set[str] = set()  # sizes that an operand may omit
     for names, ndim in zip(inputs, dimensions, strict=True):
@@ -103,7 +103,7 @@ def call_stack(
 
 
 def _parts_of(build: FunctionBuilder, value: Value) -> ArrayParts:
-    """The parts of an array, or of a scalar as an array without axes."""
+    """Return the parts of an array, or of a scalar as an array without axes."""
     if isinstance(value.ty, Array):
         return array_parts(value)
     slot = build.alloca("i64", 2)
@@ -126,7 +126,7 @@ def _loaded(build: FunctionBuilder, value: Value) -> Value:
 def _core_sizes(
     build: FunctionBuilder, call: StackCall, operands: list[ArrayParts], given: list[ArrayParts]
 ) -> dict[str, str]:
-    """The value of each named size; raises ValueError, in NumPy's words, if operands disagree."""
+    """Compute each named size; raises ValueError, in NumPy's words, if operands disagree."""
     sizes: dict[str, str] = {}
     for number, (names, parts) in enumerate(zip(call.inputs, operands, strict=True)):
         for place, name in enumerate(names):
@@ -152,7 +152,7 @@ def _core_sizes(
 def _outer_shape(
     build: FunctionBuilder, call: StackCall, operands: list[ArrayParts], sizes: dict[str, str]
 ) -> Shape:
-    """The axes of the stack; raises ValueError, in NumPy's words, where operands do not fit."""
+    """Compute the axes of the stack; raises ValueError, in NumPy's words, if operands mismatch."""
     shapes = [
         parts.shape[: len(parts.shape) - len(names)]
         for names, parts in zip(call.inputs, operands, strict=True)

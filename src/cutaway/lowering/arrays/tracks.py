@@ -40,7 +40,7 @@ class Track:
         return not self.strides or self.strides[-1] == "0"
 
     def at(self, build: FunctionBuilder, k: str) -> str:
-        """The address of an element of a line."""
+        """Compute the address of an element of a line."""
         if self.is_repeated:
             return self.data
         if self.is_unit:
@@ -48,7 +48,7 @@ class Track:
         return build.offset(self.data, build.binary("mul nsw", "i64", k, self.strides[-1]))
 
     def moved(self, build: FunctionBuilder, axis: int, count: str) -> Track:
-        """The track that starts `count` elements further along an axis."""
+        """Return the track that starts `count` elements further along an axis."""
         stride = self.strides[axis] if self.strides else "0"
         if stride == "0":
             return self
@@ -60,36 +60,36 @@ class Track:
         return replace(self, data=data)
 
     def flat(self) -> Track:
-        """The track over a contiguous array, flattened to one axis."""
+        """Return the track over a contiguous array, flattened to one axis."""
         return replace(self, strides=(self.unit,))
 
     def inner(self, build: FunctionBuilder, *index: str) -> Track:
-        """The track along the remaining axes, at these indices of the first ones."""
+        """Return the track along the remaining axes, at these indices of the first ones."""
         track = self
         for axis, k in enumerate(index):
             track = track.moved(build, axis, k)
         return replace(track, strides=track.strides[len(index) :])
 
     def ordered(self, axes: Sequence[int]) -> Track:
-        """The track with its axes permuted."""
+        """Return the track with its axes permuted."""
         return replace(self, strides=tuple(self.strides[axis] for axis in axes))
 
     def first(self, count: int) -> Track:
-        """The track along the first `count` axes alone."""
+        """Return the track along the first `count` axes alone."""
         return replace(self, strides=self.strides[:count])
 
     def reversed(self) -> Track:
-        """The track with its axes reversed."""
+        """Return the track with its axes reversed."""
         return replace(self, strides=self.strides[::-1])
 
 
 def reversed_tracks(tracks: dict[int, Track]) -> dict[int, Track]:
-    """The tracks with their axes reversed."""
+    """Return the tracks with their axes reversed."""
     return {number: track.reversed() for number, track in tracks.items()}
 
 
 def as_unit(track: Track) -> Track:
-    """The track over elements that are known to be contiguous along the last axis."""
+    """Return the track over elements that are known to be contiguous along the last axis."""
     if track.is_known:
         return track
     return replace(track, strides=(*track.strides[:-1], track.unit))

@@ -31,12 +31,12 @@ ATTRIBUTES = {  # of declared functions, by the prefix of the name; the first ma
 
 
 def local(name: str) -> str:
-    """A local LLVM name, quoted if necessary."""
+    """Return a local LLVM name, quoted if necessary."""
     return f"%{name}" if _PLAIN_NAME.match(name) else f'%"{_escaped(name)}"'
 
 
 def symbol(name: str) -> str:
-    """A global LLVM name, quoted if necessary."""
+    """Return a global LLVM name, quoted if necessary."""
     return f"@{name}" if _PLAIN_NAME.match(name) else f'@"{_escaped(name)}"'
 
 
@@ -124,7 +124,7 @@ class Builder:
         self._loc = number
 
     def fresh(self, stem: str = "") -> str:
-        """A local name not used before, starting with the stem or the current hint."""
+        """Return a local name not used before, starting with the stem or the current hint."""
         self._count += 1
         return local(f"{stem or self.hint}.{self._count}")
 
@@ -141,7 +141,7 @@ class Builder:
         return name
 
     def once(self, text: str) -> str:
-        """The result of a pure instruction, which is emitted once.
+        """Return the result of a pure instruction, which is emitted once.
 
         A repeated computation in a block, such as `i - 1` of `a[i - 1]`, `b[i - 1]`, reuses its
         first name.
@@ -152,7 +152,7 @@ class Builder:
         return name
 
     def new_label(self, stem: str) -> str:
-        """A label not used before."""
+        """Return a label not used before."""
         self._count += 1
         return f"{self.block.partition('.')[0]}.{stem}.{self._count}"
 
@@ -188,7 +188,7 @@ class Builder:
         self.stack.append(CodeLine(text, -1))
 
     def finish(self, header: str) -> FunctionCode:
-        """The function, with its stack memory in front of its first line."""
+        """Return the function, with its stack memory in front of its first line."""
         assert self.closed, f"block {self.block} has no terminator"
         self.code.header = header
         self.code.lines[1:1] = self.stack
@@ -246,7 +246,7 @@ class Builder:
         self.emit(f"store {ty} {value}, ptr {pointer}, align {align}")
 
     def offset(self, pointer: str, count: str, ty: str = "i8", inbounds: bool = True) -> str:
-        """A pointer `count` elements of `ty` further on."""
+        """Emit a pointer `count` elements of `ty` further on."""
         if count == "0":
             return pointer
         words = "getelementptr inbounds" if inbounds else "getelementptr"

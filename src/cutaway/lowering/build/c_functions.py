@@ -17,7 +17,7 @@ def c_function(
     shown: str,
     kinds: tuple[str, Sequence[str]] | None = None,
 ) -> str:
-    """The symbol of a function, which is kept alive as long as code holds its address.
+    """Return the symbol of a function, which is kept alive as long as code holds its address.
 
     `shown` is its name for readers; `kinds` are the LLVM types of its result and its parameters, if
     it is called.
@@ -36,7 +36,7 @@ def c_function(
 
 
 def held_object(code: FunctionCode, value: object) -> str:
-    """The symbol for the address of a Python object, which is kept alive as long as this code."""
+    """Return the symbol of a Python object's address, which is kept alive as long as this code."""
     held = hold(value, id(value), "object")
     code.frozen[held.name] = held
     return held.name

@@ -67,7 +67,7 @@ def _member_by_member(build: Builder, value: Value, wanted: Type) -> Value:
 
 
 def _inner(ty: Type) -> tuple[Type, ...]:
-    """The types of a type's members; empty if some of them are primitives."""
+    """Return the types of a type's members; empty if some of them are primitives."""
     members = members_of(ty) or ()
     inner = tuple(member for _, member in members if isinstance(member, Type))
     return inner if len(inner) == len(members) else ()
@@ -187,7 +187,7 @@ def _number(source: Type, wanted: Type, build: Builder, value: Value) -> Value:
 
 
 def _one_of_functions(wanted: types.Functions, number: str, held: dict[Type, Value]) -> Value:
-    """A choice of functions, with the carried values of those that are in `held`."""
+    """Make a choice of functions, with the carried values of those that are in `held`."""
     parts = [number]
     for function in wanted.functions:
         parts += held.get(function, zero_value(function)).parts

@@ -94,7 +94,7 @@ def typed_constant(build: Builder, value: Any) -> Value:
 
 
 def float_text(value: float, ty: Float) -> str:
-    """A float literal: LLVM writes 32-bit ones as bits of a double, 16-bit ones as their own."""
+    """Return a float literal: the bits of a double also for 32 bits, its own for 16 bits."""
     value = ty.coerced(value)
     if ty.bits == 16:
         return f"0xH{int(np.float16(value).view(np.uint16)):04X}"

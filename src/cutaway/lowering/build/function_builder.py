@@ -111,7 +111,7 @@ class FunctionBuilder(Builder):
         return self.result(f"call {flags} {kind} {symbol(function)}({operands})")
 
     def float_rest(self, kind: str, a: str, b: str) -> str:
-        """The exact remainder of a truncated division: `fmod`.
+        """Emit the exact remainder of a truncated division: `fmod`.
 
         LLVM's instruction calls that on a CPU; on a GPU it loses digits where the quotient is
         large, so that the target's function replaces it.
@@ -248,7 +248,7 @@ class FunctionBuilder(Builder):
     # --- control flow ---------------------------------------------------------------------------
 
     def either(self, cond: str, ty: str, then: Callable[[], str], orelse: str) -> str:
-        """A value computed by `then` only where the condition holds, else `orelse`."""
+        """Emit a value computed by `then` only where the condition holds, else `orelse`."""
         inside, after = self.new_label("then"), self.new_label("after")
         before = self.block
         self.branch(cond, inside, after)
@@ -260,7 +260,7 @@ class FunctionBuilder(Builder):
         return self.phi(ty, [(value, last), (orelse, before)])
 
     def one_of(self, ty: str, usual: str, near: Callable[[], str], far: Callable[[], str]) -> str:
-        """A value computed by `near` if a condition holds, the usual case, else by `far`."""
+        """Emit a value computed by `near` if a condition holds, the usual case, else by `far`."""
         (value,) = self.some_of((ty,), usual, lambda: (near(),), lambda: (far(),))
         return value
 

@@ -17,7 +17,7 @@ _FAR = 1000  # greater than the distance of any class from its bases
 
 
 def distance(pattern: Pattern, ty: Type) -> int | None:
-    """The distance of a pattern from a type: 0 for the type itself; None if it does not match."""
+    """Return the distance of a pattern from a type: 0 if they are the same; None if it differs."""
     if pattern is ty:
         return 0
     if isinstance(pattern, type) and isinstance(ty, pattern):
@@ -32,7 +32,7 @@ def distance(pattern: Pattern, ty: Type) -> int | None:
 
 
 def distances(patterns: tuple[Pattern, ...], argtypes: tuple[Type, ...]) -> list[int] | None:
-    """The distance of each pattern from its type; None if one does not match."""
+    """Return the distance of each pattern from its type; None if one does not match."""
     if patterns and isinstance(patterns[-1], kinds.VarArg):
         *first, last = patterns
         patterns = (*first, *[last.dtype] * (len(argtypes) - len(first)))
@@ -54,7 +54,7 @@ class Implementations:
         self.known.insert(0, (patterns, code))
 
     def find(self, argtypes: tuple[Type, ...]) -> Code | None:
-        """The code whose patterns are closest to these types; None if none matches."""
+        """Return the code whose patterns are closest to these types; None if none matches."""
         best: tuple[list[int], Code] | None = None
         for patterns, code in self.known:
             each = distances(patterns, argtypes)

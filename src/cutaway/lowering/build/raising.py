@@ -54,7 +54,7 @@ class RaiseSite:
     keywords: tuple[str, ...] = ()
 
     def split(self, args: tuple[Any, ...]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The arguments by position, and those by name."""
+        """Return the arguments by position, and those by name."""
         return by_place_and_name(args, self.keywords)
 
 
@@ -123,7 +123,7 @@ class RaiseTable:
 
 
 def block_name(symbol: str, number: int) -> str:
-    """The LLVM name of a block that runs as Python."""
+    """Return the LLVM name of a block that runs as Python."""
     return f"{symbol}.block{number}"
 
 
@@ -133,7 +133,7 @@ def _forget(symbol: str) -> None:
 
 
 def table_name(symbol: str) -> str:
-    """The LLVM name of the text that identifies a function's table."""
+    """Return the LLVM name of the text that identifies a function's table."""
     return f"{symbol}.table"
 
 
@@ -141,7 +141,7 @@ RAISE_TABLES: dict[str, ref[RaiseTable]] = {}
 
 
 def _table(symbol: str) -> RaiseTable:
-    """The table of running compiled code, which keeps it alive."""
+    """Return the table of running compiled code, which keeps it alive."""
     if symbol not in RAISE_TABLES:
         _read(pending_tables.PENDING[symbol])
     table = RAISE_TABLES[symbol]()
@@ -166,7 +166,7 @@ def _moved(site: Site, moved: tuple[str, str]) -> Site:
 
 
 def moved_loc(loc: Loc, before: str, now: str) -> Loc:
-    """A location, with the path of a file that was moved replaced."""
+    """Return a location, with the path of a file that was moved replaced."""
     through = loc.through
     if through is not None:
         call = moved_loc(through.call, before, now)
@@ -186,7 +186,7 @@ class _Shown(int):
 
 
 def said(site: RaiseSite, payload: tuple[int, ...]) -> str:
-    """The message of a site that is a format string for its payload."""
+    """Return the message of a site that is a format string for its payload."""
     return str(site.args[0].format(*map(_Shown, payload)))
 
 
@@ -196,8 +196,8 @@ Place = tuple[str, int]  # a table's symbol and the number of a site
 def exception_at(
     place: Place, payload: tuple[int, ...], values: bytes, frames: tuple[Place, ...]
 ) -> BaseException:
-    """The exception of a site, with a traceback that says where in the source it was raised
-    and through which calls (`frames`, the innermost first) it came.
+    """Make the exception of a site, with a traceback of the source line that raised it and of the
+    calls (`frames`, the innermost first) that it came through.
 
     The dispatcher's C code calls this when compiled code returned `RAISED`, and raises it.
     """
@@ -238,10 +238,10 @@ def add_frames(exception: BaseException, frames: tuple[Place, ...]) -> None:
 
 
 def known_site(symbol: str, index: int) -> tuple[Any, ...] | None:
-    """The constant class and arguments of a site that raises a builtin exception, or no class for a
-    site that a call propagates through, and the code and line of each frame, the innermost first:
-    from these C makes the exception itself.  For a negative index, the classes that the handler of
-    a call compares.  None for any other site."""
+    """Return the constant class and arguments of a site that raises a builtin exception, or no
+    class for a site that a call propagates through, and the code and line of each frame, the
+    innermost first: from these C makes the exception itself.  For a negative index, the classes
+    that the handler of a call compares.  None for any other site."""
     if symbol not in RAISE_TABLES and symbol not in pending_tables.PENDING:
         return None
     table = _table(symbol)
@@ -293,8 +293,8 @@ def drop_values(symbol: str, index: int, values: bytes) -> None:
 def _traceback(
     places: list[tuple[RaiseTable, int]], chain: TracebackType | None
 ) -> TracebackType | None:
-    """The traceback of calls, the innermost first, in front of the `chain` that they led to; the
-    library's own are left out."""
+    """Return the traceback of calls, the innermost first, in front of the `chain` that they led to;
+    the library's own are left out."""
     for table, index in places:
         if not table.hidden:
             chain = with_frame(chain, table.sites[index])
@@ -302,7 +302,7 @@ def _traceback(
 
 
 def with_frame(chain: TracebackType | None, site: RaiseSite | CallSite) -> TracebackType:
-    """A traceback with the frames of a site in front."""
+    """Return a traceback with the frames of a site in front."""
     for loc, function in frames_of(site):
         chain = traceback_at(loc, function, chain)
     assert chain is not None
@@ -310,7 +310,7 @@ def with_frame(chain: TracebackType | None, site: RaiseSite | CallSite) -> Trace
 
 
 def frames_of(site: RaiseSite | CallSite) -> list[tuple[Loc, str]]:
-    """The locations of a site and of the calls that it was inlined through, each with its
+    """Return the locations of a site and of the calls that it was inlined through, each with its
     function's name, the innermost first."""
     calls = site.loc.calls
     locs = (site.loc, *(one.call for one in calls))
@@ -320,7 +320,7 @@ def frames_of(site: RaiseSite | CallSite) -> list[tuple[Loc, str]]:
 
 
 def traceback_at(loc: Loc, function: str, chain: TracebackType | None) -> TracebackType:
-    """A traceback with a frame for a location in a function in front."""
+    """Return a traceback with a frame for a location in a function in front."""
     code = _code_of(loc, function)
     traceback: TracebackType = _runtime.traceback(code, loc.line or 1, chain)
     return traceback

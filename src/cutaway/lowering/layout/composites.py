@@ -11,7 +11,7 @@ from cutaway.typing.types import Array, Span, Tuple, Type
 
 
 def functions_in(value: Value) -> dict[Type, Value]:
-    """The functions of a choice, each with its carried values."""
+    """Return the functions of a choice, each with its carried values."""
     assert isinstance(value.ty, types.Functions)
     functions, start = {}, 1
     for function in value.ty.functions:
@@ -31,14 +31,14 @@ def split(items: tuple[Type, ...], parts: tuple[str, ...]) -> Iterable[tuple[str
 
 
 def tuple_items(value: Value) -> list[Value]:
-    """The items of a tuple value."""
+    """Return the items of a tuple value."""
     assert isinstance(value.ty, Tuple)
     items = value.ty.items
     return [Value(ty, p) for ty, p in zip(items, split(items, value.parts), strict=True)]
 
 
 def slice_bounds(value: Value) -> list[Value]:
-    """The start, stop and step of a slice."""
+    """Return the start, stop and step of a slice."""
     assert isinstance(value.ty, Span)
     bounds = value.ty.bounds
     return [Value(ty, p) for ty, p in zip(bounds, split(bounds, value.parts), strict=True)]
@@ -61,7 +61,7 @@ class ArrayParts:
 
 
 def array_parts(value: Value) -> ArrayParts:
-    """The parts of an array value by name; strides that the layout fixes are constants."""
+    """Return the parts of an array value by name; strides that the layout fixes are constants."""
     assert isinstance(value.ty, Array)
     ndim = value.ty.ndim
     owner, data, *rest = value.parts

@@ -30,7 +30,7 @@ class Value:
 
 @cache
 def part_types(ty: Type) -> tuple[str, ...]:
-    """The LLVM types of the parts of a value.
+    """Return the LLVM types of the parts of a value.
 
     Raises ExtensionError for a type without a data model.
     """
@@ -44,23 +44,23 @@ def part_types(ty: Type) -> tuple[str, ...]:
 
 
 def float_type(ty: Float) -> str:
-    """The LLVM type of a float."""
+    """Return the LLVM type of a float."""
     return part_types(ty)[0]
 
 
 @cache
 def memory_type(ty: Type) -> str:
-    """The LLVM type of a number as an array element."""
+    """Return the LLVM type of a number as an array element."""
     return "i8" if isinstance(ty, Boolean) else part_types(ty)[0]
 
 
 def item_size(ty: Type) -> int:
-    """The size in bytes of a number as an array element."""
+    """Return the size in bytes of a number as an array element."""
     return types.to_dtype(ty).itemsize
 
 
 def zero(llvm_type: str) -> str:
-    """The zero of an LLVM type."""
+    """Return the zero of an LLVM type."""
     if llvm_type == "ptr":
         return "null"
     if llvm_type == "i1":
@@ -69,7 +69,7 @@ def zero(llvm_type: str) -> str:
 
 
 def zero_value(ty: Type) -> Value:
-    """A value whose parts are all zero, such as that of an undefined variable."""
+    """Return a value whose parts are all zero, such as that of an undefined variable."""
     return Value(ty, tuple(map(zero, part_types(ty))))
 
 
@@ -98,7 +98,7 @@ def slot_types(ty: Type) -> tuple[tuple[str, bool], ...]:
 
 
 def slot_parts(value: Value) -> tuple[str, ...]:
-    """The parts of a value, one per slot; values fixed by the type get a slot too."""
+    """Return the parts of a value, one per slot; values fixed by the type get a slot too."""
     parts = iter(value.parts)
     return tuple(
         str(leaf.value) if isinstance(leaf, primitives.Known) else next(parts)
@@ -107,7 +107,7 @@ def slot_parts(value: Value) -> tuple[str, ...]:
 
 
 def without_known(ty: Type, slots: list[str]) -> Value:
-    """The value in these slots, without those that the type fixes, which have no parts."""
+    """Return the value in these slots, without those that the type fixes, which have no parts."""
     pairs = zip(leaves(ty), slots, strict=True)
     return Value(ty, tuple(text for leaf, text in pairs if not isinstance(leaf, primitives.Known)))
 

@@ -45,7 +45,7 @@ class Environment:
         return code
 
     def place(self, value: Any, kind: str = "") -> int:
-        """The index of an object, which is identified by `is`."""
+        """Return the index of an object, which is identified by `is`."""
         key = (kind, id(value))
         if key not in self.known:
             self.known[key] = len(self.objects)
@@ -53,24 +53,24 @@ class Environment:
         return self.known[key]
 
     def name(self, text: str) -> int:
-        """The index of a name: interned, since dictionaries find such names by their address."""
+        """Return the index of a name: interned, since dictionaries find it by its address."""
         return self.place(sys.intern(text), "name")
 
     def known_place(self, name: str) -> int:
-        """The row of the cache for a global name."""
+        """Return the row of the cache for a global name."""
         return self.globals.setdefault(name, len(self.globals))
 
     def attribute_place(self) -> int:
-        """A new row of the cache for an attribute lookup."""
+        """Add a new row of the cache for an attribute lookup."""
         self.attributes += 1
         return self.attributes - 1
 
     def cell(self, name: str) -> int:
-        """The index of the cell of a variable of an enclosing function."""
+        """Return the index of the cell of a variable of an enclosing function."""
         return self.place(self.cells[name], "cell")
 
     def array(self) -> tuple[Any, ...]:
-        """All objects."""
+        """Return all objects."""
         self.objects[KNOWN] = bytearray(KNOWN_BYTES * len(self.globals))
         self.objects[ATTRIBUTES] = bytearray(ATTRIBUTE_BYTES * self.attributes)
         return tuple(self.objects)

@@ -124,7 +124,7 @@ class ObjectLowering:
         build.start(goes_on)
 
     def header(self) -> str:
-        """The first line of the function."""
+        """Return the first line of the function."""
         return f"define internal ptr {symbol(self.build.code.name)}(ptr %env, ptr %args)"
 
     def _stack(self) -> None:
@@ -169,7 +169,7 @@ class ObjectLowering:
             self.slots[self.self_of(name)] = self.new_slot()
 
     def memory_of(self, name: str) -> tuple[str, int]:
-        """The stack slot that a variable is in, and its offset in bytes from the start."""
+        """Return the stack slot that a variable is in, and its offset in bytes from the start."""
         if self.owned is None or name not in self.owning:
             return self.slots[name], 0
         return self.owned[0], 8 * self.owning.index(name)
@@ -181,7 +181,7 @@ class ObjectLowering:
         return slot
 
     def self_of(self, name: str) -> str:
-        """The name of the slot for the `self` of a method, beside that of the method."""
+        """Return the name of the slot for the `self` of a method, beside that of the method."""
         return f"{name}.self"
 
     def enter(self, first: str) -> None:
@@ -232,7 +232,7 @@ class ObjectLowering:
             self.drop(old, sure=name in self.bound and name != self.taken)
 
     def last_uses(self, op: nodes.Binary | nodes.Inplace) -> str:
-        """Which operands are dropped right after an operation, as bits: 1 the first, 2 the second.
+        """Return which operands are dropped right after an op, as bits: 1 the first, 2 the second.
 
         They hold a reference, that is not borrowed.
         """
@@ -268,7 +268,7 @@ class ObjectLowering:
         return self.item(self.environment.name(text))
 
     def unbound_text(self, name: str) -> str:
-        """The message for an unbound variable, as text in the module."""
+        """Add the message for an unbound variable, as text in the module."""
         text = f"cannot access local variable '{name}' where it is not associated with a value"
         data = text.encode() + b"\0"
         label = symbol(f"{self.build.code.name}.unbound.{name}")
@@ -347,8 +347,8 @@ class ObjectLowering:
         self.build.start(after)
 
     def failure(self, traced: bool = True) -> str:
-        """The label of the landing from here to the handler; if `traced`, the location of this
-        instruction is added to the traceback."""
+        """Return the label of the landing from here to the handler; if `traced`, the location of
+        this instruction is added to the traceback."""
         released = self.known.released(self.block, self.counts)
         if self.block.handler is None:  # references of variables are dropped at the end
             for name in self.known.owners & released.keys():
@@ -358,19 +358,19 @@ class ObjectLowering:
         return self._landing("raised", (self.block.handler, self.depth, drops, place))
 
     def _landing(self, stem: str, key: tuple[Any, ...]) -> str:
-        """The label of a landing, which is emitted at the end."""
+        """Return the label of a landing, which is emitted at the end."""
         if key not in self.landings:
             self.landings[key] = self.build.new_label(stem)
             self.waiting.append((self.landings[key], key))
         return self.landings[key]
 
     def place(self) -> tuple[int, int]:
-        """The bytecode position and the line of the op that is lowered."""
+        """Return the bytecode position and the line of the op that is lowered."""
         loc = self.op_loc()
         return self.positions.get((loc.line, loc.col, loc.end_line, loc.end_col), -1), loc.line
 
     def op_loc(self) -> Loc:
-        """The source location of the op that is lowered."""
+        """Return the source location of the op that is lowered."""
         locs, number = self.build.code.locs, self.build._loc
         return (
             locs[number] if number >= 0 else Loc(self.fn.first_line, 0, self.fn.first_line, 0, "")
@@ -423,7 +423,7 @@ def _depth_of(handler: Block) -> int:
 
 
 def _starting_depths(fn: Function, at_end: dict[int, int]) -> dict[int, int]:
-    """The number of exceptions that are being handled at the start of each block."""
+    """Return the number of exceptions that are being handled at the start of each block."""
     depths_by_label = {fn.entry.label: 0}
     for label, depth in at_end.items():
         for target in targets(fn.blocks[label].terminator):
@@ -435,8 +435,8 @@ def _starting_depths(fn: Function, at_end: dict[int, int]) -> dict[int, int]:
 
 
 def _methods(fn: Function) -> frozenset[str]:
-    """The attributes that are only called, and the ends of context managers: no bound method is
-    made for them."""
+    """Return the attributes that are only called, and the ends of context managers: no bound method
+    is made for them."""
     attributes, ends, elsewhere = set(), set(), set()
     calls: Counter[str] = Counter()
     for op in walk(fn):
@@ -456,14 +456,14 @@ def _methods(fn: Function) -> frozenset[str]:
 
 
 def _called(op: nodes.Op) -> str | None:
-    """The variable that an op calls."""
+    """Return the variable that an op calls."""
     if isinstance(op, nodes.Call) and op.star is None:
         return op.func
     return op.exit if isinstance(op, nodes.ExitWith) else None
 
 
 def _looping(fn: Function) -> frozenset[str]:
-    """The iterators that are only advanced by a loop, and dropped at its exits."""
+    """Return the iterators that are only advanced by a loop, and dropped at its exits."""
     iterators = {op.iterator for op in walk(fn) if isinstance(op, nodes.IterNext)}
     counting = (nodes.IterNext, nodes.Incref, nodes.Decref)
     using = [op for op in walk(fn) if not isinstance(op, counting)]
@@ -478,7 +478,7 @@ def _only_drops(op: Op, used: set[str]) -> bool:
 
 
 def _instructions(code: Any) -> dict[tuple[int, int, int, int], int]:
-    """The offset of the first instruction with each place in the source."""
+    """Return the offset of the first instruction with each place in the source."""
     found: dict[tuple[int, int, int, int], int] = {}
     for k, (line, end_line, col, end_col) in enumerate(code.co_positions()):
         if line is not None and col is not None:

@@ -111,7 +111,7 @@ class GeneratorLowering(ObjectLowering):
             self.call("cutaway_py_enter_handlers", self.handled[0], self.handling)
 
     def _row(self) -> dict[int, int]:
-        """The number of references that each slot holds now, by its index in the frame."""
+        """Return the number of references that each slot holds now, by its index in the frame."""
         names = dict(self.counts)
         names.update((self.self_of(name), 1) for name in self.counts if name in self.methods)
         slots = {self.slots[name]: count for name, count in names.items()}

@@ -148,17 +148,17 @@ COUNTING = f"{_COUNTED}\n{_MAYBE}"
 
 
 def environment_name(callee: Callee) -> str:
-    """The symbol of a function's environment."""
+    """Return the symbol of a function's environment."""
     return f"{callee.symbol}.env"
 
 
 def environment_address(objects: tuple[Any, ...]) -> int:
-    """The address of the first object of a tuple, which stores them contiguously."""
+    """Return the address of the first object of a tuple, which stores them contiguously."""
     return id(objects) + tuple.__basicsize__
 
 
 def entry_text(callee: Callee) -> str:
-    """The entry point of a function, and the reference counting functions."""
+    """Return the entry point of a function, and the reference counting functions."""
     entry = _ENTRY.format(
         entry=symbol(f"{callee.symbol}.entry"),
         function=symbol(callee.symbol),

@@ -282,7 +282,7 @@ def _shared(into: ObjectLowering, name: str) -> str:
 
 
 def _displays(name: str, items: str) -> Lower:
-    """The lowering of a display, made of adjacent items."""
+    """Return the lowering of a display, made of adjacent items."""
 
     def lower(into: ObjectLowering, op: Any) -> None:
         values = [into.load(one) for one in getattr(op, items)]

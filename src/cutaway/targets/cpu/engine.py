@@ -227,7 +227,7 @@ class Module:
         return self.with_table().assembly
 
     def commented(self, plan: Plan) -> str:
-        """The assembly that a plan generates, with LLVM's comments."""
+        """Return the assembly that a plan generates, with LLVM's comments."""
         self._plan = plan
         with _llvm() as llvm:
             llvm.set_verbosity(plan, True)
@@ -251,7 +251,7 @@ class Module:
         return copy
 
     def object_code(self) -> bytes:
-        """The machine code as an object file."""
+        """Return the machine code as an object file."""
         return self._emit(as_object=True)
 
     def _emit(self, as_object: bool) -> bytes:
@@ -394,7 +394,7 @@ class Library:
         return library
 
     def address(self, name: str) -> int:
-        """The address of an exported function."""
+        """Return the address of an exported function."""
         return self._addresses[name]
 
 
