@@ -1,7 +1,7 @@
-/* Results of the driver's that are no success, as exceptions.
+/* Error results of the driver, as exceptions.
 
-   The exceptions are made in Python, by a hook: what a result means for the user, and what helps, is
-   said there. */
+   The exceptions are made in Python, by a hook, with the meaning of a result for users, and a
+   hint. */
 
 #include "driver.h"
 

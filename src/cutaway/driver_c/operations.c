@@ -1,7 +1,7 @@
-/* What Python asks of the driver, one function for each of the driver's.
+/* The driver's operations for Python, one function for each of the driver's.
 
-   Addresses and handles are integers, or the resources that have them.  Whatever may take its time runs
-   without the GIL. */
+   Addresses and handles are integers, or the resources that have them.  Long operations run without
+   the GIL. */
 
 #include "driver.h"
 
@@ -83,8 +83,8 @@ static PyObject *memory_info(PyObject *module, PyObject *unused)
     return Py_BuildValue("KK", (unsigned long long)available, (unsigned long long)total);
 }
 
-/* What the three copies have in common: from where, to where, how much, in which stream, and whether to
-   wait for the end. */
+/* The common parameters of the three copies: source, target, size, stream, and whether to wait for
+   the end. */
 typedef struct {
     unsigned long long to, from, bytes;
     uint64_t stream;
@@ -112,7 +112,7 @@ static int wait_for_stream(uint64_t stream)
     return check(result, "cuStreamSynchronize", NULL);
 }
 
-/* The end of a copy that was queued: None, or NULL with an exception set. */
+/* The result of queueing a copy: None, or NULL with an exception set. */
 static PyObject *queued(CUresult result, const char *function, const copy_order *order)
 {
     if (check(result, function, NULL) < 0)
@@ -186,7 +186,7 @@ enum { JIT_MAX_REGISTERS = 0, JIT_ERROR_LOG = 5, JIT_ERROR_LOG_BYTES = 6, JIT_OP
        JIT_LINES = 13 };
 #define LOG_BYTES 8192
 
-/* Options say something to the driver's compiler, of PTX. */
+/* The options are those of the driver's PTX compiler. */
 static PyObject *load_module(PyObject *module, PyObject *args)
 {
     Py_buffer image;
@@ -310,7 +310,7 @@ static PyObject *potential_block_size(PyObject *module, PyObject *args)
 
 /* --- streams and events ------------------------------------------------------------------------ */
 
-/* The answer of a query: whether all is done. */
+/* The result of a query: whether all work is done. */
 static PyObject *is_done(CUresult result, const char *function)
 {
     if (result == CUDA_ERROR_NOT_READY)
@@ -368,7 +368,7 @@ static PyObject *stream_wait(PyObject *module, PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* A thread of the driver's is here: it calls what it was given, and nobody hears of an exception. */
+/* Run in a thread of the driver: calls the callback, whose exceptions are ignored. */
 static void run_callback(void *data)
 {
     PyGILState_STATE gil = PyGILState_Ensure();
@@ -391,7 +391,7 @@ static PyObject *call_later(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "OO", &stream, &callback) ||
         read_handle(stream, STREAM, &handle) < 0 || current_context(&context) < 0)
         return NULL;
-    Py_INCREF(callback); /* until it was called */
+    Py_INCREF(callback); /* released after the call */
     Py_BEGIN_ALLOW_THREADS
     result = driver.LaunchHostFunc((CUstream)(uintptr_t)handle, run_callback, callback);
     Py_END_ALLOW_THREADS
