@@ -230,9 +230,9 @@ static PyObject *is_held(PyObject *module, PyObject *spec)
 
 PyMethodDef block_functions[] = {
     {"converted", converted, METH_VARARGS,
-     "converted(spec, value, owners) -> the value as one of the type of the specialization's only "
-     "argument, which is that of its result.  Raises what unboxing raises."},
+     "converted(spec, value, owners) -> the value, converted to the type of the specialization's "
+     "only argument, which is that of its result.  Raises the exceptions of unboxing."},
     {"is_held", is_held, METH_O,
-     "is_held(spec) -> whether calls have to hold an argument meanwhile."},
+     "is_held(spec) -> whether calls have to hold a reference to an argument."},
     {NULL, NULL, 0, NULL},
 };

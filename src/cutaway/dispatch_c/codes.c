@@ -252,15 +252,14 @@ static PyObject *py_register_class(PyObject *module, PyObject *args)
 
 PyMethodDef code_functions[] = {
     {"learn", py_learn, METH_VARARGS,
-     "learn(value, code) -> way: keep the code of a value's type.  It is found by a 'table', by its "
-     "'fingerprint', or, as it has none, by 'typeof' each time."},
+     "learn(value, code) -> way: store the code of a value's type.  It is looked up in a "
+     "'table', by its 'fingerprint', or, if it has none, by 'typeof' each time."},
     {"learn_literal", py_learn_literal, METH_VARARGS,
-     "learn_literal(value, code): keep the code of the type that holds the value itself."},
+     "learn_literal(value, code): store the code of the type that contains the value itself."},
     {"fingerprint", py_fingerprint, METH_O,
      "fingerprint(value) -> the words that its type depends on; None where it has none."},
     {"code_of", py_code_of, METH_O,
-     "code_of(value) -> (code, way): the code of its type, 0 if not known yet, and how it is "
-     "found."},
+     "code_of(value) -> (code, way): the code of its type, 0 if unknown, and how it is looked up."},
     {"forget_codes", py_forget_codes, METH_NOARGS, "Forget all codes that were learned."},
     {"named", py_named, METH_O,
      "named(number) -> the object that the number stands for in fingerprints; None if it is gone."},

@@ -210,7 +210,8 @@ static PyObject *growing_set_ufunc(Growing *self, PyObject *ufunc)
 
 static PyMethodDef growing_methods[] = {
     {"_set_ufunc", (PyCFunction)growing_set_ufunc, METH_O, "Call this ufunc from now on."},
-    {"__reduce__", (PyCFunction)growing_reduce, METH_NOARGS, "The answer to pickle."},
+    {"__reduce__", (PyCFunction)growing_reduce, METH_NOARGS,
+     "The constructor and arguments for pickle."},
     {"__copy__", (PyCFunction)growing_copy, METH_NOARGS, "The function itself."},
     {"__deepcopy__", (PyCFunction)growing_copy, METH_O, "The function itself."},
     {"__dir__", (PyCFunction)growing_dir, METH_NOARGS, "The names of all attributes."},

@@ -148,11 +148,11 @@ static PyObject *py_conversion(PyObject *module, PyObject *args)
 
 PyMethodDef selection_functions[] = {
     {"set_conversion_hook", set_conversion_hook, METH_O,
-     "set_conversion_hook(hook): hook(source, wanted) gives the kind of a conversion between two "
-     "type codes, 0 exact to 4 none; each pair is asked for once."},
+     "set_conversion_hook(hook): hook(source, wanted) returns the kind of a conversion between "
+     "two type codes, 0 exact to 4 none; it is called once for each pair."},
     {"set_conversions", set_conversions, METH_VARARGS,
-     "set_conversions(codes, kinds): the kinds of all conversions among codes, a byte each, row by "
-     "row."},
+     "set_conversions(codes, kinds): set the kinds of all conversions among codes, a byte each, "
+     "row by row."},
     {"conversion", py_conversion, METH_VARARGS,
      "conversion(source, wanted) -> the kind of the conversion between two type codes."},
     {NULL, NULL, 0, NULL},

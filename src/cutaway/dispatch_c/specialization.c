@@ -479,13 +479,13 @@ static PyObject *specialization_codes(Specialization *self, void *unused)
 
 static PyMethodDef specialization_methods[] = {
     {"exactly", (PyCFunction)specialization_exactly, METH_VARARGS,
-     "exactly(*args): call it where the guards accept the arguments as they are.  Raises TypeError "
-     "where they do not."},
+     "exactly(*args): call it if the guards accept the arguments unchanged.  Raises TypeError "
+     "otherwise."},
     {NULL, NULL, 0, NULL},
 };
 
 static PyMemberDef specialization_members[] = {
-    {"seconds", T_DOUBLE, offsetof(Specialization, seconds), 0, "What compiling it took."},
+    {"seconds", T_DOUBLE, offsetof(Specialization, seconds), 0, "The time of its compilation."},
     {"signature", T_OBJECT, offsetof(Specialization, signature), 0,
      "Its types, where it was read from a function's overloads; else None."},
     {"objectmode", T_BOOL, offsetof(Specialization, objectmode), 0,
@@ -499,7 +499,8 @@ static PyObject *specialization_entry_point(PyObject *self, void *unused)
 }
 
 static PyGetSetDef specialization_getset[] = {
-    {"entry_point", specialization_entry_point, NULL, "What can be called: itself.", NULL},
+    {"entry_point", specialization_entry_point, NULL,
+     "The callable: the specialization itself.", NULL},
     {"calls", (getter)specialization_calls, NULL, "How often it was called.", NULL},
     {"hits", (getter)specialization_hits, NULL,
      "How often calls found it: by its guards, by the codes of the arguments' types, these with a "

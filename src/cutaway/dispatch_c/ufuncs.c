@@ -181,7 +181,7 @@ static int table_traverse(LoopTable *self, visitproc visit, void *arg)
 PyTypeObject LoopTableType = {
     PyVarObject_HEAD_INIT(NULL, 0)
     .tp_name = "cutaway.dispatch_c._dispatch.LoopTable",
-    .tp_doc = "The loops of a ufunc, and all else that it refers to.",
+    .tp_doc = "The loops of a ufunc, and the other objects that it refers to.",
     .tp_basicsize = sizeof(LoopTable),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION,
     .tp_dealloc = (destructor)table_dealloc,
@@ -352,11 +352,11 @@ static PyObject *returned_numbers(PyObject *module, PyObject *spec)
 
 PyMethodDef ufunc_functions[] = {
     {"make_ufunc", make_ufunc, METH_VARARGS,
-     "make_ufunc(name, doc, half, nin, nout, identity, layout, rows): a ufunc of NumPy's whose "
-     "loops are specializations, or None where they run elsewhere."},
+     "make_ufunc(name, doc, half, nin, nout, identity, layout, rows): a NumPy ufunc whose loops "
+     "are specializations, or None for those that run elsewhere."},
     {"returned_numbers", returned_numbers, METH_O,
      "returned_numbers(specialization): the dtypes of the numbers that it returns, or None."},
     {"set_writable", set_writable, METH_VARARGS,
-     "set_writable(ufunc, place): the kernel writes to an input."},
+     "set_writable(ufunc, place): mark an input that the kernel writes to."},
     {NULL, NULL, 0, NULL},
 };

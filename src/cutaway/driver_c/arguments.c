@@ -230,8 +230,8 @@ static PyObject *set_argument_hooks(PyObject *module, PyObject *args)
 
 PyMethodDef argument_functions[] = {
     {"set_argument_hooks", set_argument_hooks, METH_VARARGS,
-     "set_argument_hooks(arrive, depart, is_usual): arrive(value, stream) gives (data, whether to copy "
-     "it back), or another value; depart([(value, data, back), ...], stream) copies back; "
-     "is_usual(class) says whether values go to the dispatcher as they are."},
+     "set_argument_hooks(arrive, depart, is_usual): arrive(value, stream) returns (data, whether "
+     "to copy it back), or another value; depart([(value, data, back), ...], stream) copies "
+     "back; is_usual(class) returns whether values are passed to the dispatcher unchanged."},
     {NULL, NULL, 0, NULL},
 };

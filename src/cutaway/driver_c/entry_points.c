@@ -195,11 +195,12 @@ static PyObject *py_functions(PyObject *module, PyObject *unused)
 
 PyMethodDef entry_point_functions[] = {
     {"open", py_open, METH_O,
-     "open(path): open libcuda and initialize it, once.  (path, reason) where it cannot be opened, or "
-     "lacks a function."},
+     "open(path): open libcuda and initialize it, once.  Returns (path, reason) if it cannot be "
+     "opened, or lacks a function."},
     {"forget", py_forget, METH_NOARGS,
-     "forget(): release everything, and let `open` open another library."},
+     "forget(): release everything, so that `open` may open another library."},
     {"is_open", py_is_open, METH_NOARGS, "is_open() -> whether the library can be called."},
-    {"functions", py_functions, METH_NOARGS, "functions() -> the names of all that are called."},
+    {"functions", py_functions, METH_NOARGS,
+     "functions() -> the names of the driver's functions in use."},
     {NULL, NULL, 0, NULL},
 };

@@ -364,6 +364,6 @@ PyMethodDef exchange_functions[] = {
      "describe_dlpack(capsule) -> (address, shape, strides, letter of the type, whether it is "
      "read-only)."},
     {"to_dlpack", to_dlpack, METH_VARARGS,
-     "to_dlpack(data, device, versioned) -> a capsule, as `__dlpack__` gives it."},
+     "to_dlpack(data, device, versioned) -> a capsule, as returned by `__dlpack__`."},
     {NULL, NULL, 0, NULL},
 };

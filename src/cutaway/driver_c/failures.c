@@ -119,7 +119,7 @@ static PyObject *set_failure_hooks(PyObject *module, PyObject *args)
 
 PyMethodDef failure_functions[] = {
     {"set_failure_hooks", set_failure_hooks, METH_VARARGS,
-     "set_failure_hooks(failure, closed): failure(function, result, name, text, kernel, last kernel, "
-     "log) and closed(what) give the exceptions to raise."},
+     "set_failure_hooks(failure, closed): failure(function, result, name, text, kernel, last "
+     "kernel, log) and closed(what) return the exceptions to raise."},
     {NULL, NULL, 0, NULL},
 };

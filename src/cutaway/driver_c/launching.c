@@ -514,6 +514,7 @@ static PyObject *set_look_hook(PyObject *module, PyObject *hook)
 
 PyMethodDef launch_functions[] = {
     {"set_look_hook", set_look_hook, METH_O,
-     "set_look_hook(look): look() waits for what runs, and raises what a thread has raised."},
+     "set_look_hook(look): look() waits for running kernels, and raises the exception of a "
+     "thread."},
     {NULL, NULL, 0, NULL},
 };

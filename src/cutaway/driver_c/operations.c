@@ -471,15 +471,15 @@ static PyObject *elapsed_time(PyObject *module, PyObject *args)
 }
 
 PyMethodDef operation_functions[] = {
-    {"allocate", allocate, METH_O, "allocate(bytes) -> memory of the GPU."},
+    {"allocate", allocate, METH_O, "allocate(bytes) -> device memory."},
     {"allocate_host", allocate_host, METH_VARARGS,
-     "allocate_host(bytes, flags) -> memory of the host that stays where it is: 1 for all contexts, "
-     "2 the GPU reads it, 4 write-combined."},
+     "allocate_host(bytes, flags) -> pinned host memory: 1 for all contexts, 2 the GPU reads it, "
+     "4 write-combined."},
     {"register_host", register_host, METH_VARARGS,
-     "register_host(address, bytes, flags): memory of the host stays where it is."},
+     "register_host(address, bytes, flags): pin host memory."},
     {"device_address", device_address, METH_O,
-     "device_address(memory) -> where the GPU sees memory of the host."},
-    {"memory_info", memory_info, METH_NOARGS, "memory_info() -> (free bytes, all bytes)."},
+     "device_address(memory) -> the GPU's address of host memory."},
+    {"memory_info", memory_info, METH_NOARGS, "memory_info() -> (free bytes, total bytes)."},
     {"copy_to_device", copy_to_device, METH_VARARGS,
      "copy_to_device(to, from, bytes, stream, waits)."},
     {"copy_to_host", copy_to_host, METH_VARARGS, "copy_to_host(to, from, bytes, stream, waits)."},
@@ -491,9 +491,10 @@ PyMethodDef operation_functions[] = {
      "at its end."},
     {"function_of", function_of, METH_VARARGS, "function_of(module, name) -> its handle."},
     {"global_of", global_of, METH_VARARGS,
-     "global_of(module, name) -> (address, bytes), or None where there is none."},
+     "global_of(module, name) -> (address, bytes), or None if there is none."},
     {"function_attribute", function_attribute, METH_VARARGS,
-     "function_attribute(function, attribute) -> a number, by the driver's number of it."},
+     "function_attribute(function, attribute) -> its value, by the driver's number of the "
+     "attribute."},
     {"active_blocks", active_blocks, METH_VARARGS,
      "active_blocks(function, threads, shared bytes) -> how many blocks a multiprocessor holds."},
     {"potential_block_size", potential_block_size, METH_VARARGS,

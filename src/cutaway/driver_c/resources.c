@@ -260,7 +260,7 @@ static PyGetSetDef resource_getset[] = {
 PyTypeObject ResourceType = {
     PyVarObject_HEAD_INIT(NULL, 0)
     .tp_name = "cutaway.driver_c._driver.Resource",
-    .tp_doc = "Something of the driver's, which gets it back with the last reference.",
+    .tp_doc = "A resource of the driver, released with the last reference.",
     .tp_basicsize = sizeof(Resource),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
     .tp_dealloc = (destructor)resource_dealloc,

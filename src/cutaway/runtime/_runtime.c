@@ -233,7 +233,7 @@ static PyObject *meminfo_refcount(MemInfo *self, void *unused)
 }
 
 static PyGetSetDef meminfo_getset[] = {
-    {"refcount", (getter)meminfo_refcount, NULL, "how many hold the memory", NULL},
+    {"refcount", (getter)meminfo_refcount, NULL, "The number of references to the memory.", NULL},
     {NULL},
 };
 
@@ -426,32 +426,36 @@ static PyObject *release(PyObject *module, PyObject *owner)
 
 static PyMethodDef methods[] = {
     {"address_of_bytes", address_of_bytes, METH_O,
-     "address_of_bytes(text): where its characters are, as long as the object lives."},
-    {"release", release, METH_O, "release(owner): one reference less."},
+     "address_of_bytes(text): the address of its characters, valid while the object exists."},
+    {"release", release, METH_O, "release(owner): drop a reference."},
     {"seen", (PyCFunction)(void (*)(void))seen, METH_FASTCALL | METH_KEYWORDS,
-     "seen(callable, *args, **named): call from within what no profiler sees, but let it see the call."},
+     "seen(callable, *args, **named): make a call that profilers see from code that they do not "
+     "see."},
     {"set_raise_hook", set_raise_hook, METH_O,
-     "set_raise_hook(hook): hook((table, index), payload, values, frames) gives the exception "
-     "that compiled code described."},
+     "set_raise_hook(hook): hook((table, index), payload, values, frames) returns the exception "
+     "of a record of compiled code."},
     {"set_site_hook", set_site_hook, METH_O,
-     "set_site_hook(hook): hook(table, index) gives (class, arguments, code, line) of a place that "
-     "always raises the same, or that a call came through; the classes of one that compares."},
-    {"forget_sites", forget_sites, METH_O, "forget_sites(table): its places are no more."},
+     "set_site_hook(hook): hook(table, index) returns (class, arguments, code, line) of a place "
+     "that always raises the same exception, or of a call; for a place that compares classes, "
+     "these."},
+    {"forget_sites", forget_sites, METH_O,
+     "forget_sites(table): discard the cached results for its places."},
     {"set_frames_hook", set_frames_hook, METH_O,
-     "set_frames_hook(hook): hook(exception, frames) puts calls in front of its traceback."},
+     "set_frames_hook(hook): hook(exception, frames) adds calls to the front of its traceback."},
     {"set_call_hook", set_call_hook, METH_O,
-     "set_call_hook(hook): hook(table, index, values) does what compiled code asks of Python."},
+     "set_call_hook(hook): hook(table, index, values) performs a Python operation for compiled "
+     "code."},
     {"traceback", traceback, METH_VARARGS,
      "traceback(code, line, chain): a traceback with a frame of the code in front of the chain, "
      "which may be None."},
     {"load_object", load_object, METH_VARARGS,
      "load_object(object, exports, symbols) -> memory with the code of an object file, and the "
-     "addresses of its exports.  Raises ValueError for an object of a kind that is not known."},
+     "addresses of its exports.  Raises ValueError for an unsupported object file."},
     {"set_frame_hook", set_frame_hook, METH_VARARGS,
-     "set_frame_hook(hook, functions, builtins): hook(function, args, named) raises where one of "
-     "these functions of builtins would look at the frame of Python's that calls it."},
+     "set_frame_hook(hook, functions, builtins): hook(function, args, named) raises if one of "
+     "these functions of builtins would look at the Python frame of its caller."},
     {"watch_namespaces", watch_namespaces, METH_VARARGS,
-     "watch_namespaces(globals, builtins): note from now on when they change."},
+     "watch_namespaces(globals, builtins): detect changes of them from now on."},
     {"stats", stats, METH_NOARGS, "stats() -> (allocations, releases) of compiled code so far."},
     {NULL, NULL, 0, NULL},
 };
@@ -459,7 +463,7 @@ static PyMethodDef methods[] = {
 static struct PyModuleDef module_definition = {
     PyModuleDef_HEAD_INIT,
     .m_name = "cutaway.runtime._runtime",
-    .m_doc = "Memory of compiled code, and the addresses of what it may call.",
+    .m_doc = "Memory of compiled code, and the addresses of the functions that it may call.",
     .m_size = -1,
     .m_methods = methods,
 };

@@ -117,9 +117,9 @@ static PyObject *generator_throw(cutaway_generator *self, PyObject *args)
 
 static PyMethodDef generator_methods[] = {
     {"close", (PyCFunction)generator_close, METH_NOARGS,
-     "close()\n\nEnd the generator, and release what its frame has."},
+     "close()\n\nEnd the generator, and release the contents of its frame."},
     {"send", (PyCFunction)generator_send, METH_O,
-     "send(None)\n\nThe next item; no other value can be sent."},
+     "send(None)\n\nReturn the next item; no other value can be sent."},
     {"throw", (PyCFunction)generator_throw, METH_VARARGS,
      "throw(exception)\n\nEnd the generator, and raise an exception."},
     {NULL},
@@ -131,7 +131,7 @@ static PyTypeObject GeneratorType = {
     .tp_basicsize = sizeof(cutaway_generator),
     .tp_dealloc = (destructor)generator_dealloc,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    .tp_doc = "An iterator over what a compiled function yields.",
+    .tp_doc = "An iterator over the values that a compiled function yields.",
     .tp_iter = PyObject_SelfIter,
     .tp_iternext = (iternextfunc)generator_next,
     .tp_methods = generator_methods,

@@ -234,20 +234,28 @@ static PyObject *loops_seen(PyObject *module, PyObject *unused)
 
 static PyMethodDef functions[] = {
     {"set_drop_hook", set_drop_hook, METH_O,
-     "set_drop_hook(hook): hook(table, index, values) releases what a record owns that is not "
-     "raised."},
-    {"thread_id", thread_id, METH_NOARGS, "thread_id() -> of this thread, in its parallel loop."},
-    {"thread_count", thread_count, METH_NOARGS, "thread_count() -> for loops of this thread."},
-    {"set_thread_count", set_thread_count, METH_O, "set_thread_count(n), for this thread."},
-    {"most_threads", most_threads, METH_NOARGS, "most_threads() -> that a loop may have."},
-    {"usable_cores", usable_cores, METH_NOARGS, "usable_cores() -> of this process."},
-    {"set_most_threads", set_most_threads, METH_O, "set_most_threads(n), for the process."},
-    {"chunk_size", chunk_size, METH_NOARGS, "chunk_size() -> places in a piece, 0 as is best."},
-    {"set_chunk_size", set_chunk_size, METH_O, "set_chunk_size(n), for this thread."},
+     "set_drop_hook(hook): hook(table, index, values) releases the objects of a record that is "
+     "not raised."},
+    {"thread_id", thread_id, METH_NOARGS,
+     "thread_id() -> the number of this thread in its parallel loop."},
+    {"thread_count", thread_count, METH_NOARGS,
+     "thread_count() -> the number of threads for loops of this thread."},
+    {"set_thread_count", set_thread_count, METH_O,
+     "set_thread_count(n): set the number of threads for loops of this thread."},
+    {"most_threads", most_threads, METH_NOARGS,
+     "most_threads() -> the largest number of threads of a loop."},
+    {"usable_cores", usable_cores, METH_NOARGS,
+     "usable_cores() -> the number of cores that the process may use."},
+    {"set_most_threads", set_most_threads, METH_O,
+     "set_most_threads(n): set the largest number of threads of a loop."},
+    {"chunk_size", chunk_size, METH_NOARGS, "chunk_size() -> places in a piece, 0 for automatic."},
+    {"set_chunk_size", set_chunk_size, METH_O,
+     "set_chunk_size(n): set the places in a piece, for this thread."},
     {"watch_loops", watch_loops, METH_NOARGS,
-     "watch_loops(): note from now on which thread runs which piece of each parallel loop."},
+     "watch_loops(): record from now on which thread runs which piece of each parallel loop."},
     {"loops_seen", loops_seen, METH_NOARGS,
-     "loops_seen() -> what was noted as records of watching.h, and how many had no room.  Ends it."},
+     "loops_seen() -> the records, as in watching.h, and the number of dropped ones.  Ends the "
+     "watch."},
     {NULL, NULL, 0, NULL},
 };
 

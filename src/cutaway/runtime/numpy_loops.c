@@ -233,7 +233,8 @@ static PyMethodDef methods[] = {
      "array_function(name, array): the address of a function of the array's dtype, or None."},
     {"number_function", number_function, METH_VARARGS,
      "number_function(name, loop, lanes, is_masked): the address of a function of numbers, or None."},
-    {"own_loop", own_loop, METH_O, "own_loop(name): the address of a loop of our own, or None."},
+    {"own_loop", own_loop, METH_O,
+     "own_loop(name): the address of a loop of the runtime, or None."},
     {NULL, NULL, 0, NULL},
 };
 

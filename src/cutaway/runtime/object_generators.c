@@ -527,10 +527,11 @@ static PyMemberDef generator_members[] = {
 };
 
 static PyMethodDef generator_methods[] = {
-    {"send", generator_send, METH_O, "send(value): go on with a value; the next item."},
+    {"send", generator_send, METH_O, "send(value): resume with a value; return the next item."},
     {"throw", (PyCFunction)generator_throw, METH_VARARGS,
-     "throw(exception): go on with an exception; the next item."},
-    {"close", (PyCFunction)generator_close, METH_NOARGS, "close(): end it, where it waits."},
+     "throw(exception): resume with an exception; return the next item."},
+    {"close", (PyCFunction)generator_close, METH_NOARGS,
+     "close(): end the generator where it is suspended."},
     {NULL},
 };
 
