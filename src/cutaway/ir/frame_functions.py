@@ -28,7 +28,7 @@ FUNCTIONS = {name: getattr(builtins, name) for name in LEAST}
 
 
 def looks(name: str, given: int, space: object = ...) -> bool:
-    """True if a call of one of them, with so many arguments, inspects the frame; `space` is the
+    """True if a call of one of them with `given` arguments inspects the frame; `space` is the
     second argument, by position or by name."""
     if name in ("eval", "exec"):
         return given < LEAST[name] or space is None

@@ -164,7 +164,7 @@ def _advanced(step: Callable[[], Any]) -> tuple[Any, Any]:
 
 
 def _is_handled(run: Any, block: Block, level: int) -> bool:
-    """True if the handler of a block runs while so many exceptions are being handled."""
+    """True if the handler of a block runs while `level` exceptions are being handled."""
     if block.handler is None:
         return False
     caught = next(op for op in run.fn.blocks[block.handler].ops if isinstance(op, nodes.Caught))

@@ -63,7 +63,7 @@ _OF_NUMBERS = Pattern(r"numpy\.(number|numbers|masked)(\d*)\.(.+)")
 
 
 def _number_function(function: str, lanes: int, masked: bool, trusted: bool) -> int | None:
-    """Return the address of a function of so many numbers at once."""
+    """Return the address of a function of `lanes` numbers at once."""
     loop = _address(f"numpy.{function}", trusted)
     if loop is None or not trusted and lanes > 1:
         return None

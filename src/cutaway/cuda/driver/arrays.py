@@ -361,7 +361,7 @@ class DeviceArray(_OnDevice):
         return made
 
     def split(self, section: int, stream: Any = 0) -> Any:
-        """Return views of so many elements each, of a one-dimensional array."""
+        """Return views of `section` elements each of a one-dimensional array."""
         if self.ndim != 1:
             raise CudaError("only an array of one dimension is split")
         return [self[k : k + section] for k in range(0, len(self), section)]

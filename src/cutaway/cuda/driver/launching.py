@@ -125,7 +125,7 @@ class Simulated:
 
 
 class ForAll:
-    """A kernel for so many threads, launched in blocks of a size that fits the GPU."""
+    """A kernel for a number of threads, launched in blocks of a size that fits the GPU."""
 
     def __init__(
         self, kernel: Kernel, tasks: int, threads: int, stream: Any, shared_bytes: int

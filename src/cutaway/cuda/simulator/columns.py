@@ -50,7 +50,7 @@ class Table:
         self._array: Numbers = np.full(size, otherwise, np.int64)
 
     def sized(self, size: int) -> Numbers:
-        """Return the numbers of at least so many addresses."""
+        """Return the numbers of at least `size` addresses."""
         if size > len(self._array):
             room = size + size // 2 if len(self._array) else size
             grown = np.full(room, self.otherwise, np.int64)

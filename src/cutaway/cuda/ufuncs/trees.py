@@ -55,7 +55,7 @@ def {kernel}(values, results{parameters}):
 
 
 def blocks_for(count: int) -> int:
-    """Return the number of blocks that combine so many elements."""
+    """Return the number of blocks that combine `count` elements."""
     return min(-(-count // (THREADS * _OF_THREAD)), _MOST_BLOCKS)
 
 

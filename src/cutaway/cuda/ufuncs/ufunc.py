@@ -199,7 +199,7 @@ class Ufunc(Described):
         return known
 
     def launch(self, kernel: Kernel, count: int, stream: Any, operands: Sequence[Any]) -> None:
-        """Run a kernel with a thread for each of so many elements."""
+        """Run a kernel with a thread for each of `count` elements."""
         threads = min(self._most_threads, -(-count // 32) * 32)
         kernel[-(-count // threads), threads, stream](*operands)
 

@@ -40,7 +40,7 @@ from cutaway.lowering.layout import ArrayParts, Value, array_parts, array_value,
 from cutaway.typing.types import Array, Type
 
 CACHE_LINE = 64  # bytes
-TILE = 256  # elements of each line of a tile: one cache line of each of so many lines is in use
+TILE = 256  # elements of each line of a tile: as many cache lines are in use
 
 
 @dataclass
