@@ -99,8 +99,7 @@ PyObject *dispatcher_dir(PyObject *self, PyObject *unused)
 
 /* --- attributes of the Python function --------------------------------------------------------- */
 
-/* The value set in place of an attribute of the function; NULL without an exception if there is
-   none. */
+/* The value set in place of a function's attribute; NULL without an exception if there is none. */
 static PyObject *replaced(PyObject *half, const char *name)
 {
     PyObject *all = PyObject_GetAttrString(half, "_replaced"), *key, *found = NULL;

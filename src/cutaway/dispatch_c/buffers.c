@@ -192,8 +192,7 @@ static int take_buffer(const node *n, PyObject *value, int64_t *slots, held_valu
     return 1;
 }
 
-/* Hold a visited value.  A member of a composite is put into its slots again: it may have been
-   replaced. */
+/* Hold a visited value.  A member of a composite is put into its slots again, if replaced. */
 static int hold_visited(const Specialization *spec, const node *n, PyObject *value,
                         int64_t *slots, void *context)
 {

@@ -1,5 +1,4 @@
-/* Kernels over parts of arrays: the slots of their arguments are filled, and they are called, once
-   for each part. */
+/* Kernels over parts of arrays, called for each part with the slots of the arguments filled. */
 
 #include "ufunc_loops.h"
 
@@ -70,8 +69,7 @@ static int is_in_order(const operand *op, const npy_intp *shape, const npy_intp 
     return 1;
 }
 
-/* Fill the slots that are the same for each part; the strides are those of one argument after the
-   other. */
+/* Fill the slots that are the same for each part; `strides` has those of all arguments in turn. */
 static void fill_shapes(const loop_row *row, const int *places, const npy_intp *sizes,
                         const npy_intp *strides, int64_t *slots)
 {

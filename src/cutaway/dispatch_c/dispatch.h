@@ -119,8 +119,7 @@ extern PyTypeObject SpecializationType;
 extern PyTypeObject DispatcherType;
 extern PyTypeObject LoopTableType, GrowingType, BlockType;
 
-/* The runtime's functions, and the function that makes an exception from a record; set by the
-   module. */
+/* The runtime's functions, and the one that makes an exception from a record; set by the module. */
 extern cutaway_runtime_api *runtime;
 extern PyObject *str_resolve;
 extern PyObject *absent; /* stands for an omitted argument */
@@ -180,8 +179,7 @@ typedef struct {
     unsigned char inside;
     int (*read)(node *n, const unsigned char *text); /* parses those bytes; 0: they are invalid, -1:
                                                         an exception is set; NULL: there are none */
-    int (*refers)(const node *n, PyObject *constants, int result); /* checks the constants; NULL: it
-                                                                      refers to none */
+    int (*refers)(const node *n, PyObject *constants, int result); /* whether they exist, or NULL */
     unboxer *unbox; /* NULL: no argument fits */
     boxer *box;     /* NULL: there are no such results */
 } value_kind;
@@ -302,8 +300,7 @@ extern PyTypeObject *array_type; /* array.array, once it is needed */
 int load_array_type(void);       /* -1 with an exception set */
 int is_buffer_descriptor(const node *n);
 
-/* A value that a call holds for its arguments: the memory of a buffer, or a member of a
-   composite. */
+/* A value that a call holds for its arguments: a buffer's memory, or a member of a composite. */
 typedef struct {
     Py_buffer view;
     PyObject *member; /* NULL: a buffer */
@@ -476,8 +473,7 @@ static inline int being_profiled(void)
 /* Find the fields that the above read; -1 with an exception set. */
 int ready_profiling(void);
 
-/* Call so that profilers see the call of a Python function; and the function that it runs in the
-   end. */
+/* Call so that profilers see a Python function's call; and the function that it runs in the end. */
 PyObject *call_profiled(PyObject *callable, PyObject *const *args, size_t nargsf,
                         PyObject *kwnames);
 PyObject *call_unprofiled(PyObject *callable, PyObject *const *args, size_t nargsf,

@@ -48,8 +48,7 @@ static inline int line_of_thread(void)
 
 #pragma GCC visibility pop
 
-/* Without the GIL: between these two a thread may use objects of a dispatcher, which are not
-   dropped meanwhile. */
+/* Without the GIL: between these two a thread may use objects of a dispatcher, which stay alive. */
 static inline void begin_use(void)
 {
 #if FREE_THREADED
@@ -75,8 +74,7 @@ static inline void end_use(void)
 #endif
 }
 
-/* Count a call, and keep its specialization: with the GIL its dispatcher may drop it while it
-   runs. */
+/* Count a call, and keep its specialization: its dispatcher may drop it while it runs. */
 static inline void begin_call(Specialization *spec, int way)
 {
 #if FREE_THREADED

@@ -296,8 +296,7 @@ static int is_function(PyObject *value)
 /* --- classes of extensions (SPEC D8) --------------------------------------------------------- */
 
 typedef struct {
-    PyObject *attributes; /* names of attributes that determine the type; NULL: each object is a
-                             type */
+    PyObject *attributes; /* attributes that determine the type; NULL: each object is a type */
 } class_rule;
 
 static word_table class_rules;

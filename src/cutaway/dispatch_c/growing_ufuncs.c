@@ -59,8 +59,7 @@ static PyObject *growing_vectorcall(PyObject *callable, PyObject *const *args, s
         return result;
     PyErr_Fetch(&cls, &value, &traceback);
     grown = ask_half(self, "has_grown", args, count, kwnames);
-    if (grown && (grown == Py_True || SHARED(self->ufunc) != ufunc)) { /* possibly by another
-                                                                          thread */
+    if (grown && (grown == Py_True || SHARED(self->ufunc) != ufunc)) { /* maybe by another thread */
         Py_DECREF(grown);
         Py_XDECREF(cls);
         Py_XDECREF(value);

@@ -38,8 +38,7 @@ static const PyArray_Descr *usual_dtype(const Specialization *spec, const node *
     return dtype;
 }
 
-/* Set the guard of a number that has one class in Python, and another one in NumPy of the same
-   layout. */
+/* Set the guard of a number of one class in Python, and another one in NumPy of the same layout. */
 static void set_number(struct quick_guard *guard)
 {
     const node *n = guard->n;

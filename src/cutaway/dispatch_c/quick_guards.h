@@ -73,8 +73,7 @@ static inline int64_t *take_quickly(const struct quick_guard *guard, PyObject *v
     /* compared in sequence: an indirect jump costs more for any number of targets */
     if (guard->how == INTEGER)
         return small_integer(value, slots) || short_integer(value, slots) ? slots + 1 : NULL;
-    if (guard->how == LINE) /* an array of one dimension: a loop of one iteration costs three times
-                               as much */
+    if (guard->how == LINE) /* one dimension: a loop of one iteration costs three times as much */
         return is_usual(guard, array) ? take_fields(array, 1, slots) : NULL;
     if (guard->how == REAL) {
         put_double(slots, PyFloat_AS_DOUBLE(value));

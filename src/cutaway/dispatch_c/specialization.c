@@ -306,8 +306,8 @@ static int parse_all(Specialization *self, PyObject *arguments, PyObject *result
         }
         size += PyBytes_GET_SIZE(PyTuple_GET_ITEM(arguments, k));
     }
-    self->arguments = next = PyMem_Calloc((size_t)size + 1, sizeof(node)); /* at most one node per
-                                                                              byte */
+    self->arguments = next = PyMem_Calloc((size_t)size + 1, sizeof(node)); /* one node per byte at
+                                                                              most */
     if (!next) {
         PyErr_NoMemory();
         return -1;
@@ -358,7 +358,7 @@ void set_codes(Specialization *self, int32_t *codes, const int32_t *omitted)
 
     self->codes = codes;
     for (Py_ssize_t k = 0; k < self->nargs; k++) {
-        if (n->kind == 'O' && codes[k] != SHARED(omitted[k])) /* with another default than the
+        if (n->kind == 'O' && codes[k] != SHARED(omitted[k])) /* another default than the
                                                                  parameter's */
             self->guards_decide = 0;
         count_slots(&n);

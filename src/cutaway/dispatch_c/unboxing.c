@@ -240,8 +240,7 @@ static int put_boolean(PyObject *value, int64_t *slot, int lenient)
     return same > 0 ? 1 : -1;
 }
 
-/* Whether an array's flags match a layout; one that is contiguous in both orders has the layout
-   C. */
+/* Whether an array's flags match a layout; an array contiguous in both orders has the layout C. */
 static inline int has_layout(char layout, int flags)
 {
     switch (layout) {

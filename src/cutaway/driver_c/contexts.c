@@ -212,8 +212,7 @@ static PyObject *py_close(PyObject *module, PyObject *unused)
     for (int k = 0; k < MOST_DEVICES; k++) {
         CUcontext context = contexts[k];
         if (context && !has_resources(context) && driver.DeviceGet(&device, k) == 0)
-            driver.DevicePrimaryCtxRelease(device); /* else it is kept for the remaining
-                                                       resources */
+            driver.DevicePrimaryCtxRelease(device); /* kept for the remaining resources */
     }
     ours = NULL;
     selected = 0;

@@ -138,8 +138,7 @@ void note_launch(PyObject *name);
 /* Raise Python's error for the use of a closed object; -1. */
 int raise_closed(const char *what);
 
-/* Read an object that threads share, for instance a hook: a new reference, or NULL; and replace
-   it. */
+/* Read an object that threads share, such as a hook: a new reference, or NULL; and replace it. */
 PyObject *common_object(PyObject **place);
 void set_common_object(PyObject **place, PyObject *object);
 
@@ -173,8 +172,7 @@ typedef struct Resource {
     struct Resource *before, *after; /* in the list of all open ones */
 } Resource;
 
-/* Wrap a resource of the current context; NULL with an exception set, and the resource is
-   released. */
+/* Wrap a resource of the current context; on failure NULL, and the resource is released. */
 PyObject *new_resource(int kind, uint64_t handle, uint64_t bytes, CUcontext context);
 
 /* Release all but host memory, which may be in use; and whether anything of a context is left. */

@@ -1,7 +1,6 @@
 /* Error results of the driver, as exceptions.
 
-   The exceptions are made in Python, by a hook, with the meaning of a result for users, and a
-   hint. */
+   The exceptions are made in Python, by a hook, with a result's meaning for users, and a hint. */
 
 #include "driver.h"
 

@@ -83,8 +83,7 @@ static PyObject *memory_info(PyObject *module, PyObject *unused)
     return Py_BuildValue("KK", (unsigned long long)available, (unsigned long long)total);
 }
 
-/* The common parameters of the three copies: source, target, size, stream, and whether to wait for
-   the end. */
+/* The parameters of the three copies: source, target, size, stream, and whether to wait. */
 typedef struct {
     unsigned long long to, from, bytes;
     uint64_t stream;

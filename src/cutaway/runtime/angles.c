@@ -20,8 +20,7 @@ static const uint64_t TWO_OVER_PI[] = {
     0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b6bab, 0xf0cfbc209af4361d,
 };
 
-/* 64 bits of 2 / pi from bit `start` on; bits before the first one, where `start` is negative, are
-   zero. */
+/* 64 bits of 2 / pi from bit `start` on; bits before the first one, if `start` < 0, are zero. */
 static uint64_t bits_from(int start)
 {
     int word, shift;
@@ -55,8 +54,8 @@ static void as_angle(const uint64_t f[3], double *high, double *low)
     *low = ldexp(*low, -53 - zeros);
 }
 
-/* Reduce an angle by the nearest multiple of a quarter turn, to a sum of two doubles; returns the
-   number of quarters. */
+/* Reduce an angle by the nearest multiple of a quarter turn to two doubles; returns that
+   multiple. */
 static int reduced(double x, double *high, double *low)
 {
     int exponent, start, quarters, negative;

@@ -161,8 +161,7 @@ static void copy(int64_t ndim, const int64_t *shape, int64_t itemsize, char *tar
         copy_axes(count, axes, itemsize, target, source);
 }
 
-/* The strides with which the source is broadcast to the target's shape; -1 where the shapes do not
-   fit. */
+/* The strides that broadcast the source to the target's shape; -1 where the shapes do not fit. */
 static int broadcast(int64_t ndim, const int64_t *shape, int64_t source_ndim,
                      const int64_t *source_axes, int64_t *strides)
 {

@@ -52,8 +52,8 @@ static void sort_axes(int64_t *axes, const int64_t *strides, int64_t ndim, int64
     }
 }
 
-/* Whether an axis is traversed backward: no array has a positive stride along it, and one has a
-   negative stride. */
+/* Whether an axis is traversed backward: no array's stride along it is positive, and one is
+   negative. */
 static int goes_down(const int64_t *strides, int64_t ndim, int64_t arrays, int64_t axis)
 {
     int down = 0;

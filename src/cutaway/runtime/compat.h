@@ -26,10 +26,8 @@
 #define HAS_MONITORING (PY_VERSION_HEX >= 0x030C0000)       /* sys.monitoring */
 #define HAS_TYPE_PARAMS (PY_VERSION_HEX >= 0x030C0000)      /* `def f[T](x)` */
 #define HAS_DICT_WATCHERS (PY_VERSION_HEX >= 0x030C0000)    /* PyDict_Watch */
-#define HAS_EXCEPTION_OBJECTS (PY_VERSION_HEX >= 0x030C0000) /* the state of an exception is one
-                                                                object */
-#define HAS_THREADS_OWN_STATE (PY_VERSION_HEX >= 0x030C0000) /* the state asked for is this
-                                                                thread's */
+#define HAS_EXCEPTION_OBJECTS (PY_VERSION_HEX >= 0x030C0000) /* an exception is one object */
+#define HAS_THREADS_OWN_STATE (PY_VERSION_HEX >= 0x030C0000) /* the state is this thread's */
 #define HAS_NAME_FROM (PY_VERSION_HEX >= 0x030C0000)        /* `ImportError.name_from` */
 
 /* --- different behavior ----------------------------------------------------------------------------- */
@@ -49,8 +47,7 @@
 
 /* --- strings, classes, threads ---------------------------------------------------------------------- */
 
-/* Make a string's characters available to PyUnicode_DATA: this converts a string of the old C
-   interface. */
+/* Make a string's characters available to PyUnicode_DATA: converts one of the old C interface. */
 static inline int ready_text(PyObject *text)
 {
 #if PY_VERSION_HEX >= 0x030C0000
@@ -155,8 +152,7 @@ static inline void count_one(unsigned long long *number)
 #endif
 }
 
-/* Store an object in an empty field, which takes over the reference; 0 where there is one
-   already. */
+/* Store an object in an empty field, which takes over the reference; 0 where there is one. */
 static inline int set_once(PyObject **place, PyObject *object)
 {
 #if FREE_THREADED
@@ -265,8 +261,7 @@ static inline int is_negative(PyObject *value)
     return (((PyLongObject *)value)->long_value.lv_tag & 3) == 2;
 }
 
-/* Set the sign and the number of digits of an integer that has no other reference and is not
-   zero. */
+/* Set sign and number of digits of an integer that has no other reference and is not zero. */
 static inline void set_digits_of(PyObject *value, size_t digits, int negative)
 {
     ((PyLongObject *)value)->long_value.lv_tag = digits << 3 | (negative ? 2 : 0);

@@ -122,13 +122,11 @@ void cutaway_compare_texts(char *result, int64_t ndim, const int64_t *axes, cons
 /* Record a call that an exception leaves. */
 void cutaway_frame(cutaway_exc *exc, const char *table, int64_t index);
 
-/* Write the exception to be raised into the record: called on the way out only, so never
-   time-critical. */
+/* Write the exception to be raised into the record: only called on the way out, never urgent. */
 void cutaway_describe(cutaway_exc *exc, const char *table, int64_t index, int64_t first,
                       int64_t second, int64_t third, int64_t fourth);
 
-/* Have Python run place `index` of a table, with values in slots; 0, or 2 where a Python exception
-   is set. */
+/* Have Python run place `index` of a table, with values in slots; 0, or 2 with an exception set. */
 int32_t cutaway_call_python(const char *table, int64_t index, const int64_t *values,
                             int64_t count);
 
@@ -215,8 +213,8 @@ void cutaway_end_hold(cutaway_held held);
    came through in its traceback (2). */
 void cutaway_raise(const cutaway_exc *exc, int32_t status);
 
-/* Take the exception that is set, with its traceback, and clear it; and set it again, which takes
-   over the reference. */
+/* Take the exception that is set, with its traceback, and clear it; and set it again (taken
+   over). */
 PyObject *cutaway_taken(void);
 void cutaway_set(PyObject *error);
 

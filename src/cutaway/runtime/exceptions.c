@@ -274,8 +274,7 @@ static void set_context(PyObject *error, PyObject *handled)
     PyException_SetContext(error, handled);
 }
 
-/* The same for the exception that compiled code is handling; if there is none, for the one of
-   Python. */
+/* The same for the exception that compiled code is handling; if there is none, for Python's. */
 static void set_context_of(PyObject *error, void *handled)
 {
     set_context(error, handled ? Py_NewRef(object_of(handled)) : PyErr_GetHandledException());
@@ -334,8 +333,8 @@ int32_t cutaway_matches(const char *table, int64_t index, void *owner)
     return matches;
 }
 
-/* A part of an exception, or of such a part: 0 its class, 1 its arguments, 2 an item of these, 3
-   the name of a class. */
+/* A part of an exception, or of a part: 0 its class, 1 its arguments, 2 one of these, 3 a class's
+   name. */
 int32_t cutaway_exception_part(void *owner, int32_t what, int64_t index, void **part)
 {
     cutaway_held held = cutaway_hold_gil();

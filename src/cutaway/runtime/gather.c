@@ -9,7 +9,7 @@
 
 /* --- elements of any size ------------------------------------------------------------------------ */
 
-/* Run a statement with the size of an element as a constant, so that a copy is one load and one
+/* Run a statement with the size of an element as a constant, so that a copy is a load and a
    store. */
 #define BY_SIZE(itemsize, RUN) \
     switch (itemsize) { \
@@ -161,8 +161,7 @@ static int are_inside(const int64_t *places, int64_t count, int64_t size)
 {
     uint64_t last = 2 * (uint64_t)size - 1, outside = 0;
 
-    for (int64_t k = 0; k < count; k++) { /* in the sign bit: processors do this for several at
-                                             once */
+    for (int64_t k = 0; k < count; k++) { /* in the sign bit: done for several at once */
         uint64_t from_least = (uint64_t)places[k] + (uint64_t)size;
         outside |= from_least | (last - from_least);
     }
@@ -455,8 +454,7 @@ static int is_line_inside(const line *one)
     return 1;
 }
 
-/* Whether neither the value nor the indices overlap the memory to be written; both are not
-   empty. */
+/* Whether neither the value nor the indices overlap the memory to be written; neither is empty. */
 static int is_line_apart(const line *one, const char *base, const char *value)
 {
     const char *low, *high, *first, *last;

@@ -199,8 +199,7 @@ double legacy_noncentral_f(legacy_state *state, double dfnum, double dfden, doub
     return above / (legacy_chisquare(state, dfden) * dfnum);
 }
 
-/* Johnk's method if both are at most 1: logarithms replace the powers where both of these have
-   become zero. */
+/* Johnk's method if both are at most 1: logarithms replace the powers if both have become zero. */
 double legacy_beta(legacy_state *state, double a, double b)
 {
     double x, y, u, v, large;

@@ -237,8 +237,7 @@ static char *choose_line(const char *mask, int64_t mask_step, const char *array,
             memcpy(array + k * (int64_t)sizeof own, &own, sizeof own); \
         } \
     } \
-    while (value_step && k < count && value != end) { /* elements that are not selected are
-                                                         rewritten unchanged */ \
+    while (value_step && k < count && value != end) { /* other elements are rewritten unchanged */ \
         type one, own, chosen; \
         if (mask_step == 1 && count - k >= 8 && !(eight(mask + k) & ONES)) { \
             k += 8; \

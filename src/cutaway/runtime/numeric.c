@@ -247,7 +247,7 @@ double cutaway_math_ulp(double x)
     return isinf(above) ? size - nextafter(size, 0.0) : above - size;
 }
 
-/* The bits of positive floats, as integers, are in the order of the floats; negative ones are
+/* The bits of positive floats, as integers, are in the floats' order; negative ones are
    mirrored. */
 double cutaway_math_nextafter_steps(double x, double y, int64_t steps)
 {
@@ -402,8 +402,7 @@ int64_t cutaway_math_round_unsigned(int64_t x, int64_t digits)
     return (int64_t)(uint64_t)round_to_tens((uint64_t)x, digits);
 }
 
-/* Round as NumPy rounds its float32: multiply by a power of ten, round to a whole number, and
-   divide. */
+/* Round like NumPy's float32: multiply by a power of ten, round to a whole number, and divide. */
 float cutaway_math_round_single(float x, int64_t digits)
 {
     float power = digits > 400 || digits < -400 ? INFINITY : (float)pow(10.0, (double)llabs(digits));

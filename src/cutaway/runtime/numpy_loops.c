@@ -25,8 +25,7 @@
 
 /* --- loops of ufuncs ------------------------------------------------------------------------- */
 
-/* The expected counts are those reported by NumPy: if the header reads others, its struct
-   differs. */
+/* The expected counts are those of NumPy: if the header reads others, its struct differs. */
 static PyObject *ufunc_loop(PyObject *module, PyObject *args)
 {
     PyObject *object;

@@ -25,8 +25,7 @@ static inline number draw_in_turn(const draw *of, uintptr_t owner, const number 
     return made;
 }
 
-/* The functions that compiled code calls for one number, with as many parameters as any
-   distribution has. */
+/* The functions that compiled code calls for one number, with at most as many parameters. */
 static double draw_real(const draw *of, uintptr_t owner, double a, double b, double c)
 {
     return draw_in_turn(of, owner, (number[3]){{.d = a}, {.d = b}, {.d = c}}).d;
@@ -62,8 +61,7 @@ static inline double next_of(const bitgen_t *bits)
     return (high * 67108864.0 + low) / 9007199254740992.0;
 }
 
-/* One number of those with which `random_standard_uniform_fill` fills an array: most programs draw
-   these. */
+/* One of the numbers that `random_standard_uniform_fill` generates: most programs draw these. */
 static double draw_uniform(const draw *of, uintptr_t owner)
 {
     source from = source_of(of, owner);

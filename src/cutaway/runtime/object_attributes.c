@@ -25,8 +25,8 @@ typedef struct {
    PyObject_GenericSetAttr do; or by a faster path. */
 enum { UNKNOWN, USUAL, AT_OFFSET, IN_MODULE, A_PROPERTY, A_METHOD };
 
-/* At a place with many classes it rarely pays to fill the cache: after the first tries this is done
-   only now and then. */
+/* At a place with many classes filling the cache rarely pays: later it is tried only now and
+   then. */
 enum { FIRST_TRIES = 20, EACH = 64 };
 
 static inline known_attribute *known_at(PyObject *const *env, int64_t place)
@@ -73,8 +73,7 @@ int cutaway_in_class_now(PyTypeObject *type, PyObject *name, PyObject **found)
     return tag && type->tp_version_tag == tag;
 }
 
-/* The offset of an attribute that is a member, without other flags than these, and not in a
-   dictionary; 0 otherwise. */
+/* The offset of a member attribute with no other flags, and in no dictionary; 0 otherwise. */
 static Py_ssize_t offset_in(PyTypeObject *type, PyObject *found, int flags)
 {
     const PyMemberDef *member;
@@ -131,8 +130,7 @@ static inline int known_how(const known_attribute *known, PyTypeObject *type)
     return known->tag == type->tp_version_tag ? known->how : UNKNOWN;
 }
 
-/* Fill the cache for another class than before.  It may have no number yet: then it gets one right
-   after. */
+/* Fill the cache for another class.  It may have no number yet: then it gets one right after. */
 static __attribute__((noinline)) void learn(known_attribute *known, PyTypeObject *type,
                                             PyObject *name, judge *judged)
 {
@@ -233,8 +231,7 @@ PyObject *cutaway_py_getattr(PyObject *const *env, PyObject *value, PyObject *na
 
 /* --- methods ----------------------------------------------------------------------------------- */
 
-/* CPython's function that looks up a method without binding it; if it is missing, the method is
-   bound. */
+/* CPython's function that looks up a method without binding it; otherwise the method is bound. */
 typedef int get_method(PyObject *value, PyObject *name, PyObject **method);
 
 static int made_method(PyObject *value, PyObject *name, PyObject **method)
@@ -284,7 +281,7 @@ static inline void write_at(PyObject **slot, PyObject *value)
 static __attribute__((noinline)) int write_otherwise(known_attribute *known, PyObject *target,
                                                      PyObject *name, PyObject *value)
 {
-    setattrofunc set = Py_TYPE(target)->tp_setattro; /* the names of code objects are interned
+    setattrofunc set = Py_TYPE(target)->tp_setattro; /* names of code objects are interned
                                                         already */
 
     learn(known, Py_TYPE(target), name, of_writing);

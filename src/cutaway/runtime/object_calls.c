@@ -140,8 +140,7 @@ static inline PyObject *call_c(PyMethodDef *method, PyObject *self, PyObject *co
     return NULL;
 }
 
-/* Builtins that look at the frame of their caller, which compiled code does not have: a hook
-   raises. */
+/* Builtins that look at the frame of their caller, which compiled code lacks: a hook raises. */
 static PyObject *frame_hook, *frame_functions, *frame_module;
 
 PyObject *set_frame_hook(PyObject *module, PyObject *args)

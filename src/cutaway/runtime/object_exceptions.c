@@ -6,8 +6,7 @@
 
 /* --- tracebacks -------------------------------------------------------------------------------- */
 
-/* A traceback with an instruction of the function in front of the existing one, which may be
-   NULL. */
+/* A traceback with an instruction of the function in front of another, which may be NULL. */
 static PyObject *with_instruction(PyObject *const *env, int32_t lasti, int32_t line, PyObject *next)
 {
     PyFrameObject *frame = PyFrame_New(PyThreadState_Get(), (PyCodeObject *)env[ENV_CODE],

@@ -71,8 +71,7 @@ static inline int held_by(const generator *self, const frame *at, Py_ssize_t slo
     return slot < self->arguments ? 1 : self->owned[at->state * self->count + slot];
 }
 
-/* Acquire the generator, since one thread at a time may run it; 0 with an exception set if it is
-   running. */
+/* Acquire the generator, as one thread at a time may run it; 0 with an exception set if it runs. */
 static int take(generator *self)
 {
     if (begin_alone(&self->running))

@@ -28,8 +28,7 @@ void cutaway_py_end(PyObject *object)
 
 /* --- ranges ------------------------------------------------------------------------------------ */
 
-/* The state of a loop over a range: not visible to programs, as only the loop asks for its
-   items. */
+/* The state of a loop over a range: invisible to programs, as only the loop asks for its items. */
 typedef struct {
     PyObject_HEAD
     int64_t next, step, left;

@@ -226,8 +226,7 @@ static void pass_on(PyObject *result, PyObject *pairs, PyObject *const *args, in
     }
 }
 
-/* Run the loop with its values, of which `kept` are those read from the module; None if no types
-   fit. */
+/* Run the loop with its values, of which `kept` are read from the module; None if no types fit. */
 static PyObject *run_with(PyObject *state, PyObject *const *args, int64_t count,
                           PyObject *const *kept, int64_t more)
 {

@@ -117,16 +117,14 @@ int32_t cutaway_py_setattr(PyObject *const *env, PyObject *target, PyObject *nam
                            int64_t place);
 int32_t cutaway_py_delattr(PyObject *target, PyObject *name);
 
-/* The function that `value.name(...)` calls, and in *self the object to be passed first, or
-   NULL. */
+/* The function called by `value.name(...)`, and in *self the object to be passed first, or NULL. */
 PyObject *cutaway_py_method(PyObject *const *env, PyObject *value, PyObject *name, PyObject **self,
                             int64_t place);
 void add_object_attributes(void);
 
 /* --- object_instances.c ------------------------------------------------------------------------ */
 
-/* The `__init__` of an ordinary class, borrowed, or NULL: then its instances are created by a
-   call. */
+/* The `__init__` of an ordinary class, borrowed, or NULL: then a call creates its instances. */
 PyObject *cutaway_init_of(PyTypeObject *type);
 PyObject *cutaway_instance(PyTypeObject *type, PyObject *init, PyObject **args, int64_t count,
                            PyObject *names); /* there is room in front of the arguments */
@@ -209,8 +207,7 @@ PyObject *cutaway_py_run_loop(PyObject *const *env, PyObject *loop, PyObject *co
 /* Add an instruction of the function, at a line, to the traceback of the exception that is set. */
 void cutaway_py_failed(PyObject *const *env, int32_t lasti, int32_t line);
 
-/* Take the exception that is set, which is handled from now on; *before is the one handled
-   before. */
+/* Take the exception that is set, which is handled from now on; *before is the one before. */
 PyObject *cutaway_py_caught(PyObject **before);
 void cutaway_py_end_handler(PyObject **before); /* which is handled again; NULL afterward */
 int32_t cutaway_py_matches(PyObject *exception, PyObject *classes);

@@ -12,8 +12,7 @@ lock_layout source_locks;
 
 /* --- one thread at a time -------------------------------------------------------------------- */
 
-/* Acquire a lock.  This cannot fail: an exception that a signal handler raises meanwhile is
-   reported as unraisable. */
+/* Acquire a lock.  This cannot fail: an exception of a signal handler is reported as unraisable. */
 static void acquire(PyObject *lock)
 {
     PyObject *done;

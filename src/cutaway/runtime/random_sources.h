@@ -216,7 +216,7 @@ static inline void *state_for(const draw *of, const source *from)
 
 /* --- filling arrays -------------------------------------------------------------------------- */
 
-/* NumPy's functions for integers between bounds, for arrays: several small ones share 32 random
+/* NumPy's functions for arrays of integers between bounds: several small ones share 32 random
    bits. */
 typedef struct {
     uint64_t (*wide)(bitgen_t *, uint64_t, uint64_t, uint64_t, bool);

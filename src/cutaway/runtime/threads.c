@@ -35,8 +35,7 @@
 
 #define EMPTY ((uintptr_t)0)
 #define BUSY ((uintptr_t)1)
-#define MEMBERS ((uintptr_t)1024) /* the alignment of a job: the low bits of its address hold a
-                                     worker's number */
+#define MEMBERS ((uintptr_t)1024) /* alignment: a job's low address bits number its worker */
 
 enum { SLEEPS = 1, WOKEN = 2 }; /* `asleep` of a worker: it sleeps, or is about to be woken */
 #define ASLEEP ((uint32_t)1 << 31) /* in `left` of a job: its thread sleeps */
@@ -271,7 +270,7 @@ static uintptr_t take_from_box(worker *self)
                 return __atomic_exchange_n(&self->box, BUSY, __ATOMIC_ACQUIRE);
             pause_a_little();
         }
-        /* The poster writes the mailbox and then reads `asleep`, so one of the two sees the other's
+        /* The poster writes the mailbox, then reads `asleep`, so one of the two sees the other's
            write. */
         __atomic_exchange_n(&self->asleep, SLEEPS, __ATOMIC_SEQ_CST);
         if (__atomic_load_n(&self->box, __ATOMIC_SEQ_CST) == EMPTY)
@@ -320,8 +319,7 @@ static void *work(void *place)
             continue;
         }
         run_pieces((job *)(taken / MEMBERS * MEMBERS), (int64_t)(taken % MEMBERS), &exc);
-        if (born != generation) /* the piece has forked, and this is the child: not a thread of the
-                                   pool */
+        if (born != generation) /* the piece has forked: the child is not a thread of the pool */
             return NULL;
         /* In this order, so that the next loop of the same caller finds the worker idle. */
         __atomic_store_n(&self->box, EMPTY, __ATOMIC_RELEASE);
@@ -431,8 +429,8 @@ static int64_t give(job *to_do, int64_t wanted, unsigned char *given)
     return k;
 }
 
-/* Take the job back from mailboxes that still contain it; returns the number of workers that have
-   taken it. */
+/* Take the job back from mailboxes that still contain it; returns how many workers have taken
+   it. */
 static uint32_t take_back(const job *to_do, int64_t end, const unsigned char *given)
 {
     uint32_t taken = 0;
