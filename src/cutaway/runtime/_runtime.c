@@ -1,5 +1,4 @@
-/* The runtime library: the memory of compiled code, and the addresses of functions that it may
-   call. */
+/* The runtime library: memory of compiled code, and addresses of the functions that it may call. */
 
 #include "cutaway_runtime.h"
 
@@ -225,7 +224,7 @@ static void meminfo_dealloc(MemInfo *self)
     Py_TYPE(self)->tp_free((PyObject *)self);
 }
 
-/* The number of references to the memory: of this object, of compiled code's arrays, of running
+/* The number of references to the memory: of this object, of compiled arrays and of running
    code. */
 static PyObject *meminfo_refcount(MemInfo *self, void *unused)
 {
@@ -386,7 +385,7 @@ static PyObject *stats(PyObject *module, PyObject *unused)
     return Py_BuildValue("(LL)", (long long)allocated, (long long)released_ones);
 }
 
-/* Call a function of the user from one that profilers do not see, so that they see the user's. */
+/* Call a user's function from one that profilers do not see, so that they see the user's. */
 static PyObject *seen(PyObject *module, PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
     PyThreadState *thread = PyThreadState_Get();

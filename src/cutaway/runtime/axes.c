@@ -52,8 +52,8 @@ static void sort_axes(int64_t *axes, const int64_t *strides, int64_t ndim, int64
     }
 }
 
-/* Whether an axis is traversed backward: no array's stride along it is positive, and one is
-   negative. */
+/* Whether an axis is traversed backward: it has a negative stride in some array, a positive in
+   none. */
 static int goes_down(const int64_t *strides, int64_t ndim, int64_t arrays, int64_t axis)
 {
     int down = 0;

@@ -202,8 +202,7 @@ static inline PyObject *item_at(PyObject *list, Py_ssize_t place)
 #endif
 }
 
-/* The contents of a cell as a new reference, or NULL; and replace them by another value, or
-   none. */
+/* The contents of a cell, a new reference, or NULL; and replace them by another value, or none. */
 static inline PyObject *value_of_cell(PyObject *cell)
 {
 #if FREE_THREADED

@@ -213,8 +213,7 @@ void cutaway_end_hold(cutaway_held held);
    came through in its traceback (2). */
 void cutaway_raise(const cutaway_exc *exc, int32_t status);
 
-/* Take the exception that is set, with its traceback, and clear it; and set it again (taken
-   over). */
+/* Take the exception that is set, with its traceback, and clear it; and set it, taking it over. */
 PyObject *cutaway_taken(void);
 void cutaway_set(PyObject *error);
 

@@ -333,8 +333,7 @@ int32_t cutaway_matches(const char *table, int64_t index, void *owner)
     return matches;
 }
 
-/* A part of an exception, or of a part: 0 its class, 1 its arguments, 2 one of these, 3 a class's
-   name. */
+/* A part of an exception or of a part: 0 class, 1 arguments, 2 one of these, 3 name of a class. */
 int32_t cutaway_exception_part(void *owner, int32_t what, int64_t index, void **part)
 {
     cutaway_held held = cutaway_hold_gil();

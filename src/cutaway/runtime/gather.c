@@ -9,8 +9,7 @@
 
 /* --- elements of any size ------------------------------------------------------------------------ */
 
-/* Run a statement with the size of an element as a constant, so that a copy is a load and a
-   store. */
+/* Run a statement with the size of an element as a constant, so that a copy is load and store. */
 #define BY_SIZE(itemsize, RUN) \
     switch (itemsize) { \
     case 1: RUN(1); break; \
@@ -91,7 +90,7 @@ static void extent(const char *data, int64_t ndim, const int64_t *shape, const i
 }
 
 /* A copy in C order of memory that may be written while it is read; axes of stride 0 keep it.  NULL
-   if memory is exhausted. */
+   without memory. */
 static char *copied(const char *data, int64_t ndim, const int64_t *shape, int64_t *strides,
                     int64_t itemsize)
 {

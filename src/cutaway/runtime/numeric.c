@@ -247,8 +247,7 @@ double cutaway_math_ulp(double x)
     return isinf(above) ? size - nextafter(size, 0.0) : above - size;
 }
 
-/* The bits of positive floats, as integers, are in the floats' order; negative ones are
-   mirrored. */
+/* The bits of positive floats are integers in the floats' order; negative ones are mirrored. */
 double cutaway_math_nextafter_steps(double x, double y, int64_t steps)
 {
     union {

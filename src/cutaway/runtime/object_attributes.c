@@ -25,8 +25,7 @@ typedef struct {
    PyObject_GenericSetAttr do; or by a faster path. */
 enum { UNKNOWN, USUAL, AT_OFFSET, IN_MODULE, A_PROPERTY, A_METHOD };
 
-/* At a place with many classes filling the cache rarely pays: later it is tried only now and
-   then. */
+/* At a place with many classes caching rarely pays: later it is tried only now and then. */
 enum { FIRST_TRIES = 20, EACH = 64 };
 
 static inline known_attribute *known_at(PyObject *const *env, int64_t place)
@@ -97,8 +96,7 @@ typedef int judge(known_attribute *known, PyTypeObject *type, PyObject *found);
 
 static int of_reading(known_attribute *known, PyTypeObject *type, PyObject *found)
 {
-    if (type == &PyModule_Type) /* names like __dict__ are looked up in the class, all others in the
-                                   module */
+    if (type == &PyModule_Type) /* names like __dict__ are the class's, all others the module's */
         return found ? UNKNOWN : IN_MODULE;
     if (type->tp_getattro != PyObject_GenericGetAttr)
         return UNKNOWN;
@@ -281,8 +279,7 @@ static inline void write_at(PyObject **slot, PyObject *value)
 static __attribute__((noinline)) int write_otherwise(known_attribute *known, PyObject *target,
                                                      PyObject *name, PyObject *value)
 {
-    setattrofunc set = Py_TYPE(target)->tp_setattro; /* names of code objects are interned
-                                                        already */
+    setattrofunc set = Py_TYPE(target)->tp_setattro; /* names of code are interned */
 
     learn(known, Py_TYPE(target), name, of_writing);
     return set ? set(target, name, value) : PyObject_SetAttr(target, name, value);

@@ -7,8 +7,7 @@
 
 enum { ROWS = 64 };
 
-/* The cached `__init__` of a class with this number, held by the class; NULL if it is not
-   usable. */
+/* The cached `__init__` of a class with this number, held by the class; NULL if not usable. */
 static struct {
     uint32_t tag;
     PyObject *init;

@@ -84,7 +84,7 @@ static int add_attribute(PyObject *value, PyObject *cls, PyObject *name, PyObjec
     return status < 0 ? -1 : 1;
 }
 
-/* The names of attributes matched by position: a tuple; None if one pattern takes the value
+/* The names of attributes matched by position: a tuple; None if a pattern takes the value
    itself. */
 static PyObject *names_by_place(PyObject *cls, int64_t count)
 {

@@ -216,8 +216,7 @@ static inline void *state_for(const draw *of, const source *from)
 
 /* --- filling arrays -------------------------------------------------------------------------- */
 
-/* NumPy's functions for arrays of integers between bounds: several small ones share 32 random
-   bits. */
+/* NumPy's functions for arrays of bounded integers: several small ones share 32 random bits. */
 typedef struct {
     uint64_t (*wide)(bitgen_t *, uint64_t, uint64_t, uint64_t, bool);
     uint64_t (*interval)(bitgen_t *, uint64_t);

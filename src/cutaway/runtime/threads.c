@@ -270,7 +270,7 @@ static uintptr_t take_from_box(worker *self)
                 return __atomic_exchange_n(&self->box, BUSY, __ATOMIC_ACQUIRE);
             pause_a_little();
         }
-        /* The poster writes the mailbox, then reads `asleep`, so one of the two sees the other's
+        /* The poster writes the mailbox, then reads `asleep`: one of the two sees the other's
            write. */
         __atomic_exchange_n(&self->asleep, SLEEPS, __ATOMIC_SEQ_CST);
         if (__atomic_load_n(&self->box, __ATOMIC_SEQ_CST) == EMPTY)
@@ -429,8 +429,7 @@ static int64_t give(job *to_do, int64_t wanted, unsigned char *given)
     return k;
 }
 
-/* Take the job back from mailboxes that still contain it; returns how many workers have taken
-   it. */
+/* Take the job back from mailboxes that still contain it; returns how many workers took it. */
 static uint32_t take_back(const job *to_do, int64_t end, const unsigned char *given)
 {
     uint32_t taken = 0;

@@ -70,8 +70,7 @@ void cutaway_close_pool(void);
 /* Functions that the pool calls for Python. */
 typedef struct {
     void (*begin_thread)(void);    /* on a new thread */
-    int (*begin_region)(void);     /* on the caller, before a loop; returns the argument for the
-                                      end */
+    int (*begin_region)(void);     /* on the caller, before a loop; returns the end's argument */
     void (*end_region)(int begun); /* after it */
     void *(*take_error)(void);     /* after status 2: the exception, no longer set on this thread */
     void (*set_error)(void *error);
