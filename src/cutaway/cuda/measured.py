@@ -27,7 +27,7 @@ class Measured:
         return occupancy.figures(self._kernel(), signature)
 
     def max_blocks_per_sm(self, threads: int, shared_bytes: int = 0, signature: Any = None) -> int:
-        """Return the number of blocks of `threads` threads that are resident on a multiprocessor."""
+        """Return the number of resident blocks of `threads` threads on a multiprocessor."""
         return occupancy.max_blocks_per_sm(self._kernel(), threads, shared_bytes, signature)
 
     def occupancy(self, threads: int, shared_bytes: int = 0, signature: Any = None) -> Occupancy:

@@ -54,7 +54,7 @@ static void as_angle(const uint64_t f[3], double *high, double *low)
     *low = ldexp(*low, -53 - zeros);
 }
 
-/* Reduce an angle by the nearest multiple of a quarter turn, to two doubles; returns the multiple. */
+/* Reduce an angle by the nearest multiple of a quarter turn to two doubles; returns the multiple. */
 static int reduced(double x, double *high, double *low)
 {
     int exponent, start, quarters, negative;
