@@ -1,4 +1,4 @@
-"""A simulated thread: where it stands, and what the generated code asks of it."""
+"""A simulated thread: its state, and the operations that generated code calls."""
 
 from __future__ import annotations
 
@@ -64,14 +64,14 @@ class Thread:
 
     # --- memory ---------------------------------------------------------------------------------
 
-    def shared(self, place: Allocation) -> ArrayView:
-        """A shared array."""
+    def shared(self, place: Allocation) -> View:
+        """Return a shared array."""
         return self.block.shared(place)
 
-    def wrapped(self, index: int, array: ArrayView, axis: int, place: Loc | None = None) -> int:
-        """An index that is negative, counted from the end.
+    def wrapped(self, index: int, array: View, axis: int, place: Loc | None = None) -> int:
+        """Wrap a negative index.
 
-        Raises IndexError where it is out of range.
+        Raises IndexError if it is out of range.
         """
         size = array.shape[axis]
         if -size <= index < size:
@@ -80,11 +80,11 @@ class Thread:
         message = f"index {index} is out of bounds{many} of {array.name} with size {size}"
         raise IndexError(message)
 
-    def unset(self, array: ArrayView, unit: int, place: Loc) -> Any:
-        """An element that nobody has written: zero for now, where another thread may yet write it,
-        which is a race.
+    def unset(self, array: View, unit: int, place: Loc) -> Any:
+        """Return the value of an unwritten element: zero for now, if another thread may yet write
+        it, which is a race.
 
-        Raises SimulationError for memory of the thread's own.
+        Raises SimulationError for the thread's own memory.
         """
         storage = array.storage
         element = storage.place(array.first + unit)
@@ -108,7 +108,7 @@ class Thread:
     def put(
         self, array: ArrayView, index: tuple[Any, ...], value: Any, log: Log, read: Any = None
     ) -> None:
-        """`array[index] = value`, where several elements are meant."""
+        """Execute `array[index] = value` for several elements."""
         part = array.part(index, self)
         if isinstance(value, ArrayView):
             for address in value.addresses():
@@ -119,8 +119,8 @@ class Thread:
             log(address)
         part.fill_from(values)
 
-    def elements(self, array: ArrayView, log: Log) -> Iterator[Any]:
-        """The elements of an array, one by one, or its rows."""
+    def elements(self, array: View, log: Log) -> Iterator[Any]:
+        """Yield the elements of an array, one by one, or its rows."""
         for k in range(array.shape[0]):
             if array.ndim > 1:
                 yield array.part((k,), self)
@@ -135,7 +135,7 @@ class Thread:
             )
 
     def unpacked(self, values: Any, count: int, log: Log) -> tuple[Any, ...]:
-        """The items of an array, a tuple or an iterator, which must be so many.
+        """Return the items of an array, a tuple or an iterator, which must have `count` items.
 
         Raises ValueError for another number.
         """
@@ -149,8 +149,8 @@ class Thread:
             raise ValueError(too_many(count, known))
         return tuple(self.elements(values, log)) if isinstance(values, ArrayView) else values
 
-    def update(self, function: Any, array: ArrayView, other: Any, log: Log, read: Log) -> ArrayView:
-        """`array += other`."""
+    def update(self, function: Any, array: View, other: Any, log: Log, read: Log) -> View:
+        """Execute `array += other`."""
         for address in array.addresses():
             read(address)
             log(address)
@@ -163,28 +163,28 @@ class Thread:
         return array
 
     def item(self, values: Any, index: int, place: Loc) -> Any:
-        """An item of a tuple.
+        """Return an item of a tuple.
 
-        Raises IndexError where there is none.
+        Raises IndexError if it does not exist.
         """
         return values[index]
 
     def sides(self, shape: Any) -> tuple[int, ...]:
-        """A shape as a tuple."""
+        """Return a shape as a tuple."""
         return tuple(shape) if isinstance(shape, tuple) else (shape,)
 
     # --- order ----------------------------------------------------------------------------------
 
     def fence(self) -> None:
-        """`threadfence()`."""
+        """Execute `threadfence()`."""
         self.fenced = self.fenced_block = self._done()
 
     def fence_block(self) -> None:
-        """`threadfence_block()`."""
+        """Execute `threadfence_block()`."""
         self.fenced_block = self._done()
 
     def _done(self) -> Past:
-        """All that comes before now; what follows is another segment."""
+        """Return everything that happens before now; begins another segment."""
         block = self.block
         own = Past({self.serial: self.segment}, {block.number: block.interval})
         done = self.past.joined(own)
@@ -192,30 +192,31 @@ class Thread:
         return done
 
     def meet(self, address: int) -> None:
-        """Take over what others have handed on at an element, and hand on; in front of an atomic
-        operation."""
+        """Acquire the pasts released at an element, and release the thread's own; in front of an
+        atomic operation."""
         launch, number = self.block.launch, self.block.number
         self.past = self.past.joined(launch.meetings.at(address, number))
         launch.meetings.leave(address, number, self.fenced, self.fenced_block)
         launch.next_segment(self)
 
     def tired(self, place: Wait) -> int:
-        """More patience for a loop in a function that cannot wait.
+        """Return new patience for a loop in a function that cannot wait.
 
-        Raises SimulationError where it has been asked for too often.
+        Raises SimulationError if that happens too often.
         """
         self.spins += 1
         self.block.launch.check_end(self, place)
         return self.patience
 
-    # --- what Python does -----------------------------------------------------------------------
+    # --- Python functions
+    # ----------------------------------------------------------------------------
 
     def outside(self, function: Any, ty: Type, log: Log, *args: Any, **named: Any) -> Any:
-        """Call a function of Python's; arrays are copies of NumPy's, and take what these become.
+        """Call a Python function; arrays are NumPy copies, whose changes are copied back.
 
-        Raises UnsupportedError for a part of an array that does not lie in a row.
+        Raises UnsupportedError for a part of an array that is not contiguous.
         """
-        given, copies = [], []
+        arguments, copies = [], []
         for one in args:
             if isinstance(one, Row):
                 one = one.data
@@ -224,9 +225,9 @@ class Thread:
                     log(address)
                 view, one = one, one.copied()
                 copies.append((view, one, one.copy()))
-            given.append(one)
+            arguments.append(one)
         with np.errstate(all="ignore"):
-            found = function(*given, **named)
+            found = function(*arguments, **named)
         for view, copy, before in copies:
             if not np.array_equal(copy, before) and copy.dtype.kind != "V":
                 view.fill_from(copy)
@@ -234,8 +235,8 @@ class Thread:
             return self._as_view(found, ty, copies)
         return plain(ty, found)
 
-    def _as_view(self, found: AnyArray, ty: Array, copies: list[Any]) -> ArrayView:
-        """An array of NumPy's as a view: of the memory that it is a part of, or of its own."""
+    def _as_view(self, found: AnyArray, ty: Array, copies: list[Any]) -> View:
+        """Return a NumPy array as a view: of the memory that it is a part of, or of its own."""
         for view, copy, _ in copies:
             if np.may_share_memory(found, copy):
                 if not view.is_contiguous or found.dtype != copy.dtype:
@@ -250,7 +251,7 @@ class Thread:
         return ArrayView(storage, 0, found.shape, c_strides(found.shape))
 
     def print(self, kinds: tuple[Type, ...], values: tuple[Any, ...], sep: str, end: str) -> None:
-        """`print(...)`, with numbers as the driver writes them."""
+        """Execute `print(...)`, with the driver's format of numbers."""
         shown = (_printed(value, ty) for value, ty in zip(values, kinds, strict=True))
         sys.stdout.write(f"{' ' if sep is None else sep}".join(shown))
         sys.stdout.write("\n" if end is None else end)

@@ -1,4 +1,4 @@
-"""What is said where threads wait for each other in vain."""
+"""The errors for threads that wait for each other in vain."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 
 def line_text(loc: Loc) -> str:
-    """A place as a line of text: `line 12: cuda.syncthreads()`."""
+    """Format a location as a line of text: `line 12: cuda.syncthreads()`."""
     text = source_line(loc.filename, loc.line).strip()
     return f"line {loc.line}: {text}" if text else f"line {loc.line} of {short_file(loc.filename)}"
 
 
-def stuck(block: ThreadBlock) -> SimulationError:
-    """The error for a block of which no thread can go on."""
+def stuck(block: Block) -> SimulationError:
+    """Return the error for a block in which no thread can continue."""
     if block.in_warps:
         return _warp_error(block)
     sites: dict[int, list[Any]] = {}
@@ -88,7 +88,7 @@ def _where(block: ThreadBlock, warp: int, lane: int) -> str:
 
 
 def endless(thread: Any, wait: Wait, hint: str) -> SimulationError:
-    """The error for a loop that waits for what nobody does."""
+    """Return the error for a loop whose condition no thread can make true."""
     return SimulationError(
         f"{thread.shown} waits in a loop for what no thread does", wait.loc, hint
     )
