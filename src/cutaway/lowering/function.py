@@ -108,7 +108,7 @@ class FunctionLowering:
         self.kernels: dict[str, llvm_values.KernelValues] = {}  # of parallel loops, by symbol
         self.exits: dict[int, str] = {}  # block label -> LLVM label that leaves it
         self.handlers: Handlers | None = None
-        self.frame: Frame | None = None  # of a generator
+        self.frame: GeneratorFrame | None = None  # of a generator
         self.computed: dict[int, dict[str, str]] = {}  # available expressions at a block's end
         self.lines: dict[int, list[CodeLine]] = {}  # block label -> its lines in LLVM IR
         self.phis = Phis(self)

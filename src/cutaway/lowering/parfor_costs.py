@@ -54,7 +54,7 @@ _QUICK_UFUNCS = frozenset((np.sqrt, np.abs, np.floor, np.ceil, np.minimum, np.ma
 Number = float | str  # a constant, or a double in LLVM
 
 
-class Costs:
+class ParforCosts:
     """The cost estimate of one parfor at its call; `values` are those of variables around."""
 
     def __init__(

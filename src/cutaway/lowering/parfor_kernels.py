@@ -99,7 +99,7 @@ class _Span:
     ops: tuple[Op, ...]
 
 
-class KernelMaker:
+class ParforMaker:
     """Makes the kernel of a parfor: `types` are those of its variables, `made` the new ops, which
     have to be resolved."""
 

@@ -113,7 +113,7 @@ class _Nest:
         self.returned, self.bytes = returned, 8 * max(len(slot_types(returned)), 1)
         values = {name: into.values[name] for name in op.private}
         self.kept: tuple[str, str] | None = None  # memory of slots, and its stack slot
-        self.streams: Streams | None = None
+        self.streams: LoopStreams | None = None
         self.private = PrivateArrays(self.build, values, op.joining)
         self.axes = [self._axis(*row) for row in zip(op.starts, op.stops, op.steps, strict=True)]
         if self.plan is not None and self.plan.is_line:

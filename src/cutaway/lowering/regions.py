@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class RegionRun:
     """A region that is being lowered: its latch, and the blocks that jump there with values."""
 
     region: Region

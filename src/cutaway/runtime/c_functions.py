@@ -14,7 +14,7 @@ from weakref import WeakValueDictionary
 PREFIX = "ctypes."
 
 
-class CFunction:
+class HeldFunction:
     """A function, kept alive as long as this object, with its address and its symbol."""
 
     __slots__ = ("name", "address", "function", "__weakref__")
@@ -28,18 +28,18 @@ _NUMBERS = itertools.count(1)
 _LIVE: WeakValueDictionary[str, HeldFunction] = WeakValueDictionary()
 
 
-def hold(function: object, address: int, shown: str) -> CFunction:
+def hold(function: object, address: int, shown: str) -> HeldFunction:
     """Return an object that keeps a function alive for code that calls it."""
-    held = CFunction(function, address, shown)
+    held = HeldFunction(function, address, shown)
     _LIVE[held.name] = held
     return held
 
 
-def held(name: str) -> CFunction | None:
+def held(name: str) -> HeldFunction | None:
     """Return the object that holds the function of a symbol; None if this process has none."""
     return _LIVE.get(name)
 
 
-def live() -> dict[str, CFunction]:
+def live() -> dict[str, HeldFunction]:
     """Return all held functions, by symbol."""
     return dict(_LIVE)

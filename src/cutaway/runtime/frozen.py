@@ -19,7 +19,7 @@ LARGEST_IN_CODE = 4096
 ALIGNMENT = 64
 
 
-class Memory:
+class FrozenMemory:
     """Bytes at an address that is a multiple of ALIGNMENT, with their symbol."""
 
     __slots__ = ("name", "data", "address", "__weakref__")
@@ -44,18 +44,18 @@ def name_of(digest: str) -> str:
     return f"{PREFIX}{digest}"
 
 
-def freeze(content: bytes | bytearray) -> Memory:
+def freeze(content: bytes | bytearray) -> FrozenMemory:
     """Return memory with a content: existing memory, or a copy."""
     name = name_of(blake2b(content, digest_size=16).hexdigest())
     memory = _LIVE.get(name)
     return _LIVE.setdefault(name, FrozenMemory(name, content)) if memory is None else memory
 
 
-def live() -> dict[str, Memory]:
+def live() -> dict[str, FrozenMemory]:
     """Return all memory that is in use, by symbol."""
     return dict(_LIVE)
 
 
-def memory(name: str) -> Memory | None:
+def memory(name: str) -> FrozenMemory | None:
     """Return the memory of a symbol; None if it is not in use in this process."""
     return _LIVE.get(name)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Arrival = tuple[Thread, Wait, tuple[Any, ...]]
 
 
-class Block:
+class ThreadBlock:
     """A block: its threads run one at a time, each until it waits."""
 
     def __init__(self, launch: Launch, number: int, index: Sides) -> None:
@@ -194,7 +194,7 @@ class Block:
 
     # --- memory ---------------------------------------------------------------------------------
 
-    def shared(self, place: Allocation) -> View:
+    def shared(self, place: Allocation) -> ArrayView:
         """Return the shared array of an allocation; arrays whose size the launch sets all begin at
         the same address."""
         array = self.memory.get(place.number)
@@ -212,7 +212,7 @@ class Block:
         )
         return ArrayView(storage, 0, place.shape, c_strides(place.shape), place.name)
 
-    def _dynamic(self, place: Allocation) -> View:
+    def _dynamic(self, place: Allocation) -> ArrayView:
         """Return all of the launch's dynamic memory: as bytes, if it is used as several types."""
         kinds = {one.dtype for one in self.launch.program.allocations if 0 in one.shape}
         size = self.launch.itemsize(place.dtype)

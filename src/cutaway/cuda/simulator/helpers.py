@@ -130,7 +130,7 @@ def which(function: Any) -> Any:
     return function[0] if type(function) is tuple else function
 
 
-def local_array(place: Any) -> View:
+def local_array(place: Any) -> ArrayView:
     """Allocate an array in a thread's local memory."""
     size = math.prod(place.shape)
     cells = new_cells(place.dtype, size)

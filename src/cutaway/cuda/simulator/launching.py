@@ -63,7 +63,7 @@ class Launch:
         self.args: tuple[Any, ...] = ()
         self.kernel: Any = None
         self.records: list[tuple[np.void, np.void]] = []  # of the caller, and the kernel's copies
-        self.resident: list[tuple[Block, Iterator[None]]] = []
+        self.resident: list[tuple[ThreadBlock, Iterator[None]]] = []
         self._races: dict[tuple[int, int], Race] = {}
         self._idle = 0
 
@@ -231,7 +231,7 @@ class Launch:
     # --- findings
     # ------------------------------------------------------------------------------------
 
-    def check(self, block: Block) -> None:
+    def check(self, block: ThreadBlock) -> None:
         """Check the accesses of a block since its last barrier.
 
         Raises RaceError for a race, unless races are reported, and SimulationError for memory that

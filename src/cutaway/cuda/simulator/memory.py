@@ -5,8 +5,8 @@ value per unit, and `base` is the address of its first unit: units are numbered 
 of a launch, so that an address identifies the element and the array.  A *view* is an array in the
 kernel: a storage with a first unit, a shape and strides, in units.
 
-    x = np.zeros(8)[::2]      Storage(8 units at base 100), View(first 0, shape (4,), strides (2,))
-    x[3]                      unit 6, address 106
+    x = np.zeros(8)[::2]    Storage(8 units at 100), ArrayView(first 0, shape (4,), strides (2,))
+    x[3]                    unit 6, address 106
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ class Shifted:
         self.cells[self.first + unit] = value
 
 
-class View:
+class ArrayView:
     """An array of the kernel."""
 
     __slots__ = ("dtype", "first", "name", "shape", "storage", "strides")
@@ -204,7 +204,7 @@ class View:
 
     # --- other views ----------------------------------------------------------------------------
 
-    def part(self, index: tuple[Any, ...], where: Any) -> View:
+    def part(self, index: tuple[Any, ...], where: Any) -> ArrayView:
         """Return the view that an index with a slice, or too few numbers, selects."""
         parts = _full(index, self.ndim)
         first, shape, strides, axis = self.first, [], [], 0
@@ -224,7 +224,7 @@ class View:
             axis += 1
         return ArrayView(self.storage, first, tuple(shape), tuple(strides), self.name)
 
-    def viewed(self, ty: Type) -> View:
+    def viewed(self, ty: Type) -> ArrayView:
         """Return the same memory as elements of another type."""
         size, old = to_dtype(ty).itemsize, self.storage.itemsize
         cells = Reinterpreted(self.storage, to_dtype(ty))
@@ -241,11 +241,11 @@ class View:
         strides = (*(step * times for step in self.strides[:-1]), self.strides[-1])
         return ArrayView(storage, self.first * times, shape, strides, self.name)
 
-    def turned(self) -> View:
+    def turned(self) -> ArrayView:
         """Return the transposed array."""
-        return View(self.storage, self.first, self.shape[::-1], self.strides[::-1], self.name)
+        return ArrayView(self.storage, self.first, self.shape[::-1], self.strides[::-1], self.name)
 
-    def shaped(self, shape: Sequence[int]) -> View:
+    def shaped(self, shape: Sequence[int]) -> ArrayView:
         """Return the elements in another shape; they must be contiguous."""
         sides = list(shape)
         if -1 in sides:
@@ -304,12 +304,12 @@ def _full(index: tuple[Any, ...], ndim: int) -> list[Any]:
     return [*index, *rest]
 
 
-def byte_strides(view: View) -> tuple[int, ...]:
+def byte_strides(view: ArrayView) -> tuple[int, ...]:
     """Return the strides of an array in bytes."""
     return tuple(step * view.storage.itemsize for step in view.strides)
 
 
-def flags(view: View, aligned: bool, writeable: bool) -> Any:
+def flags(view: ArrayView, aligned: bool, writeable: bool) -> Any:
     """Return the flags of an array, which depend on its sizes and strides: those of an unused NumPy
     array of the same geometry."""
     one = np.empty(1, to_dtype(view.dtype))
@@ -392,14 +392,14 @@ class Space:
         raise AssertionError("no storage has this address")
 
 
-class Arguments:
+class LaunchArrays:
     """The arrays of a launch as views: arrays that share memory share a storage."""
 
     def __init__(self, space: Space) -> None:
         self.space = space
         self._known: dict[tuple[int, str], tuple[AnyArray, Storage]] = {}
 
-    def view(self, array: AnyArray, ty: Any, name: str, kind: str = "global") -> View:
+    def view(self, array: AnyArray, ty: Any, name: str, kind: str = "global") -> ArrayView:
         """Return a view of a user's array."""
         root, size = _root(array), array.itemsize
         flat = _flat(root, array.dtype)
@@ -419,7 +419,7 @@ class Arguments:
         strides = tuple(step // size for step in array.strides)
         return ArrayView(self._known[key][1], first, array.shape, strides, name)
 
-    def _alone(self, array: AnyArray, ty: Any, name: str, kind: str) -> View:
+    def _alone(self, array: AnyArray, ty: Any, name: str, kind: str) -> ArrayView:
         """Make a view of an array with irregular elements, which are copied in and out."""
         rows = array.T if ty.layout == "F" else array  # as the code takes them to lie
         cells = _plain_values(rows, ty.dtype)

@@ -92,7 +92,7 @@ def _addresses(ty: Any, address: int) -> Iterator[int]:
         yield address
 
 
-def row(view: View, unit: int) -> Row:
+def row(view: ArrayView, unit: int) -> Row:
     """Return the record at a unit of an array, relative to the view's first."""
     storage, place = view.storage, view.first + unit
     address = storage.base + place * storage.stretch
@@ -145,7 +145,7 @@ class Column:
         row[place] = value
 
 
-def column(view: View, field: str) -> View:
+def column(view: ArrayView, field: str) -> ArrayView:
     """Return a field of all records of an array, as an array.
 
     Raises UnsupportedError for one that is a record itself.

@@ -64,11 +64,11 @@ class Thread:
 
     # --- memory ---------------------------------------------------------------------------------
 
-    def shared(self, place: Allocation) -> View:
+    def shared(self, place: Allocation) -> ArrayView:
         """Return a shared array."""
         return self.block.shared(place)
 
-    def wrapped(self, index: int, array: View, axis: int, place: Loc | None = None) -> int:
+    def wrapped(self, index: int, array: ArrayView, axis: int, place: Loc | None = None) -> int:
         """Wrap a negative index.
 
         Raises IndexError if it is out of range.
@@ -80,7 +80,7 @@ class Thread:
         message = f"index {index} is out of bounds{many} of {array.name} with size {size}"
         raise IndexError(message)
 
-    def unset(self, array: View, unit: int, place: Loc) -> Any:
+    def unset(self, array: ArrayView, unit: int, place: Loc) -> Any:
         """Return the value of an unwritten element: zero for now, if another thread may yet write
         it, which is a race.
 
@@ -119,7 +119,7 @@ class Thread:
             log(address)
         part.fill_from(values)
 
-    def elements(self, array: View, log: Log) -> Iterator[Any]:
+    def elements(self, array: ArrayView, log: Log) -> Iterator[Any]:
         """Yield the elements of an array, one by one, or its rows."""
         for k in range(array.shape[0]):
             if array.ndim > 1:
@@ -149,7 +149,7 @@ class Thread:
             raise ValueError(too_many(count, known))
         return tuple(self.elements(values, log)) if isinstance(values, ArrayView) else values
 
-    def update(self, function: Any, array: View, other: Any, log: Log, read: Log) -> View:
+    def update(self, function: Any, array: ArrayView, other: Any, log: Log, read: Log) -> ArrayView:
         """Execute `array += other`."""
         for address in array.addresses():
             read(address)
@@ -235,7 +235,7 @@ class Thread:
             return self._as_view(found, ty, copies)
         return plain(ty, found)
 
-    def _as_view(self, found: AnyArray, ty: Array, copies: list[Any]) -> View:
+    def _as_view(self, found: AnyArray, ty: Array, copies: list[Any]) -> ArrayView:
         """Return a NumPy array as a view: of the memory that it is a part of, or of its own."""
         for view, copy, _ in copies:
             if np.may_share_memory(found, copy):

@@ -18,7 +18,7 @@ def line_text(loc: Loc) -> str:
     return f"line {loc.line}: {text}" if text else f"line {loc.line} of {short_file(loc.filename)}"
 
 
-def stuck(block: Block) -> SimulationError:
+def stuck(block: ThreadBlock) -> SimulationError:
     """Return the error for a block in which no thread can continue."""
     if block.in_warps:
         return _warp_error(block)

@@ -15,7 +15,7 @@ from cutaway.cuda.ufuncs.options import read_call
 from cutaway.cuda.ufuncs.ufunc import Ufunc
 
 
-class Call:
+class UfuncCall:
     """One call of a function, whose arguments were read and match a loop.
 
     Raises TypeError or ValueError if they match none, or do not fit together.

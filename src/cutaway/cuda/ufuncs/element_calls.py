@@ -28,7 +28,7 @@ Staged = Host | DeviceArray | np.generic
 _TRUTH = np.dtype(bool)
 
 
-class ElementCall(Call):
+class ElementCall(UfuncCall):
     """One call of an elementwise function."""
 
     ufunc: Vectorized

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 Staged = Host | DeviceArray | np.generic
 
 
-class PartCall(Call):
+class PartCall(UfuncCall):
     """One call of a function of parts of arrays."""
 
     ufunc: Generalized

@@ -93,7 +93,7 @@ def _apart_or_here(
 def kernel_of(into: FunctionLowering, op: ArrayOp) -> Kernel:
     """Build the kernel of an op's body."""
     numbers = {name: k for k, name in enumerate(op.body.indices)}
-    kernel_steps: list[Step] = []
+    kernel_steps: list[KernelStep] = []
     wholes = wholes_of(op.body)
     numbers.update((name, WHOLE + k) for k, name in enumerate(wholes))
     first = len(op.args)

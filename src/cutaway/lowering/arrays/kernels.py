@@ -27,7 +27,7 @@ WHOLE = 1 << 20  # the number of the first array that is read by indices
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class KernelStep:
     """One operation: its resolution, the numbers of its operands, and its source location, which is
     that of the exceptions it raises: a kernel may be made of several lines.  With `vector_math`
     polynomials replace some NumPy loops."""
@@ -88,7 +88,7 @@ class Kernel:
     result: int
     wholes: tuple[Value, ...] = ()
 
-    def step(self, number: int) -> Step | None:
+    def step(self, number: int) -> KernelStep | None:
         """Return the step that computes a value; None for an operand."""
         position = number - len(self.operands)
         return None if position < 0 else self.steps[position]
@@ -112,7 +112,7 @@ class Kernel:
                 invariant.add(number)
         return frozenset(invariant - {WHOLE + k for k in range(len(self.wholes))})
 
-    def operands_of(self, step: Step) -> tuple[int, ...]:
+    def operands_of(self, step: KernelStep) -> tuple[int, ...]:
         """Return the operands of a step that are elements, not whole arrays."""
         return tuple(arg for arg in step.args if arg < WHOLE)
 

@@ -22,7 +22,7 @@ def c_function(
     `shown` is its name for readers; `kinds` are the LLVM types of its result and its parameters, if
     it is called.
     """
-    held_functions = (held for held in build.code.frozen.values() if is_a(held, CFunction))
+    held_functions = (held for held in build.code.frozen.values() if is_a(held, HeldFunction))
     held = next((held for held in held_functions if held.function is function), None)
     if held is None:
         held = hold(function, address, shown)
