@@ -2,7 +2,7 @@
 compilations.
 
 Each command is one function that returns the exit status, and one row of the parser.  Errors of the
-user's program are shown without our stack, with status 1; bad usage is status 2.
+user's program are shown without Cutaway's stack, with status 1; bad usage is status 2.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except CutawayError as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         return _USER_ERROR
-    except BrokenPipeError:  # whoever reads our output, `head` for instance, has seen enough
+    except BrokenPipeError:  # the reader of the output, for instance `head`, has exited
         return 0
 
 
@@ -95,7 +95,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-Commands = Any  # argparse does not name the class of what add_subparsers gives
+Commands = Any  # argparse has no public class for the result of add_subparsers
 
 
 # --- explain ----------------------------------------------------------------------------------
@@ -212,7 +212,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _tell(options: argparse.Namespace) -> None:
-    """Report on stderr where the pages are, and options of ours that the program got."""
+    """Report on stderr where the pages are, and Cutaway's options among the program's arguments."""
     index = Path(options.report or ".") / "index.html"
     if options.report and index.is_file():
         print(f"cutaway: {index} lists the compiled functions", file=sys.stderr)
@@ -275,7 +275,7 @@ def _add_opt(commands: Commands) -> None:
 
 def _opt(options: argparse.Namespace) -> int:
     text = sys.stdin.read() if options.input == "-" else _read(options.input)
-    sys.path.insert(0, "")  # the text may name objects of programs that stand here
+    sys.path.insert(0, "")  # the text may refer to objects of programs in this folder
     parsed = parse(text, parse_type=parse_type)
     level = Level.named(options.level) if options.level else detected_level(parsed)
     unit = CompileUnit(
@@ -294,7 +294,7 @@ def _opt(options: argparse.Namespace) -> int:
 
 
 def detected_level(parsed: ParsedFunction) -> Level:
-    """The level that IR text is at: types are written from `typed` on, phis from `ssa` on; array
+    """Return the level of IR text: types are written from `typed` on, phis from `ssa` on; array
     expressions and counts of references come with `arrayexpr`, parallel loops with `parfor`."""
     if any(isinstance(op, nodes.Parfor) for op in walk(parsed.fn)):
         return Level.parfor
@@ -317,7 +317,7 @@ def _read(path: str) -> str:
 
 def _stand_in(name: str) -> FunctionType:
     def function() -> None:
-        """A stand-in for the Python function of IR text."""
+        """Return a stand-in for the Python function of IR text."""
 
     function.__name__ = function.__qualname__ = name
     return function  # type: ignore[return-value]

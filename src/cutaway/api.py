@@ -77,7 +77,7 @@ def jit(
     LLVM puts the code in the place of each call), `parallel` (bool: loops over `prange` run on all
     cores; "check": and are checked for races in front of the first call; or a dict of parts,
     `{"races": "allowed"}`), `forceobj` (bool: object mode, in which every value
-    is an object of Python's: all of the language but `async` and `except*`, at about Python's own
+    is a Python object: all of the language but `async` and `except*`, at about Python's own
     speed; see docs/object_mode.md), `looplift` (bool, default True: in object mode loops whose
     values have types are compiled with them).  `pipeline` is the Pipeline to compile with.
     Numba's options that have no effect here (`nopython`, ...) are accepted with the values that
@@ -96,7 +96,7 @@ def jit(
 def compiled(
     function: FunctionType, *, pipeline: Pipeline | None = None, **options: Any
 ) -> Dispatcher[..., Any]:
-    """The dispatcher that `jit` creates, regardless of DISABLE_JIT; used for inspection."""
+    """Return the dispatcher that `jit` creates, regardless of DISABLE_JIT; used for inspection."""
     dispatcher: Dispatcher[..., Any] = _decorator(function, make_dispatcher, pipeline, options)
     return dispatcher
 
@@ -133,7 +133,7 @@ if TYPE_CHECKING:
 else:
 
     def njit(*args, **options):
-        """The same as `jit`: compiled code never falls back to the interpreter."""
+        """Return the same as `jit`: compiled code never falls back to the interpreter."""
         return jit(*args, **options)
 
 
@@ -164,7 +164,7 @@ def trace(function: Any, *args: Any, level: str = "pass", memory: bool = False) 
 
 
 def step(function: Any, *args: Any) -> Stepper:
-    """A stepper before the first pass of a function's compilation for these arguments.
+    """Return a stepper before the first pass of a function's compilation for these arguments.
 
     Raises OptionError if it is not a Python or compiled function.
     """
@@ -172,23 +172,23 @@ def step(function: Any, *args: Any) -> Stepper:
 
 
 def check_races(function: Any, *args: Any, seconds: float = 60.0) -> RaceReport:
-    """What iterations of the function's parallel loops have in common, for these arguments: a
-    report, which is true if there are conflicts.
+    """Check the function's parallel loops for conflicts between iterations, for these arguments:
+    returns a report, which is true if there are any.
 
     A loop over `prange` is a parallel one here, whatever the options of the function.  The
-    interpreter runs it in a child process, on copies of the arguments, with compiled functions
-    that it calls, for at most so many seconds; what it does not get to, or does not look into, is
-    in the report's `unchecked`.
+    interpreter runs it in a child process, on copies of the arguments, with the compiled functions
+    that it calls, for at most so many seconds; anything that it does not reach or analyze is in the
+    report's `unchecked`.
 
-    Raises OptionError if it is not a Python or compiled function, and CompileError where it cannot
-    be compiled for these arguments.
+    Raises OptionError if it is not a Python or compiled function, and CompileError if it cannot be
+    compiled for these arguments.
     """
     report: RaceReport = half_of(function).check_races(*args, seconds=seconds)
     return report
 
 
 def half_of(function: Any) -> Half:
-    """The Python half of a function, which need not be decorated.
+    """Return the Python half of a function, which need not be decorated.
 
     Raises OptionError if it is not a function.
     """
@@ -204,7 +204,7 @@ def half_of(function: Any) -> Half:
 
 
 def kind_of(thing: Any) -> str:
-    """A noun for a thing that is not a Python function, with its article."""
+    """Return a noun for a thing that is not a Python function, with its article."""
     match thing:
         case type():
             return "a class"
@@ -216,7 +216,7 @@ def kind_of(thing: Any) -> str:
 
 
 def _signatures(written: Any) -> tuple[Any, ...]:
-    """The signatures that the user wrote.
+    """Return the signatures that the user wrote.
 
     Raises OptionError for an object that is clearly no signature; text is parsed later.
     """

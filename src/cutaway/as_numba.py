@@ -48,7 +48,7 @@ def _options(words: list[str]) -> Iterator[str]:
 
 
 def _prepare_children(chosen: set[str]) -> None:
-    """Child processes find the layer by the folder that has a module `numba`."""
+    """Make child processes find the layer, by the folder that has a module `numba`."""
     paths = [FOLDER, *filter(None, [os.environ.get("PYTHONPATH", "")])]
     os.environ["PYTHONPATH"] = os.pathsep.join(paths)
     if chosen:

@@ -3,7 +3,7 @@
 A setting is an attribute of this module: `cutaway.config.DUMP_IR`.  Its value is the assigned
 one, else that of the environment variable `CUTAWAY_<name>` at the time of reading, else that of
 one of its other names, else its default.  What else programs read by Numba's names is in `FACTS`.
-An unknown name that starts with `CUTAWAY_` causes one warning; so does a setting of Numba's that
+An unknown name that starts with `CUTAWAY_` causes one warning; so does a Numba setting that
 has no effect here (`UNSUPPORTED`).
 
 Only observers and the public API read settings; passes never do.  Before each compilation they
@@ -255,13 +255,13 @@ _INSTEAD = {
     "LLVM_PASS_TIMINGS": "CUTAWAY_TIME_PASSES",
 }
 
-# What programs read besides, by Numba's names, and what it is here.
+# Other settings that programs read, by Numba's names, and their values here.
 _FACTS: dict[str, Callable[[], Any]] = {
     "NUMBA_NUM_THREADS": lambda: value("NUM_THREADS") or _usable_cores(),
     "NUMBA_DEFAULT_NUM_THREADS": lambda: _usable_cores(),
     "ENABLE_CUDASIM": lambda: int(value("CUDA_SIMULATOR")),
     "CPU_NAME": lambda: value("CPU") or None,
-    # There is one way to run threads, and no choice is made among others.
+    # There is one threading layer, and no choice.
     "THREADING_LAYER": lambda: "default",
     "THREADING_LAYER_PRIORITY": lambda: ["tbb", "omp", "workqueue"],
     "PYVERSION": lambda: sys.version_info[:2],
@@ -274,7 +274,7 @@ _FACTS: dict[str, Callable[[], Any]] = {
     "ENABLE_AVX": lambda: True,
     "CAPTURED_ERRORS": lambda: "new_style",
     "COLOR_SCHEME": lambda: "no_color",
-    "BOUNDSCHECK": lambda: None,  # as each function says
+    "BOUNDSCHECK": lambda: None,  # each function has its own
 }
 _OFF_HERE = """
     DEBUG DEBUG_FRONTEND DEBUG_JIT DEBUG_NRT DEBUG_CACHE DEBUG_INLINE_CLOSURE DEVELOPER_MODE
@@ -309,7 +309,7 @@ class _Environment:
     warned: set[str] = field(default_factory=set)
 
     def current(self) -> dict[str, Any]:
-        """The settings from the current environment.
+        """Return the settings from the current environment.
 
         Comparing the raw table costs 0.3 us, a public look-up 0.7 us for each of fifty names; so
         the settings are read again only if the raw table has changed.
@@ -370,19 +370,19 @@ def __getattr__(name: str) -> Any:
 
 
 def value(name: str) -> Any:
-    """The value of a setting, by its name."""
+    """Return the value of a setting, by its name."""
     return globals()[name] if name in globals() else __getattr__(name)
 
 
 def reload_config() -> None:
-    """Forget what was assigned: settings are what the environment says."""
+    """Forget assigned settings: their values are those of the environment."""
     module = globals()
     for name in module.keys() & (SETTINGS.keys() | FACTS.keys()):
         del module[name]
 
 
 def requested() -> frozenset[str]:
-    """The names of the settings that request an observer; usually none."""
+    """Return the names of the settings that request an observer; usually none."""
     values = _ENVIRONMENT.current()
     assigned = globals().keys() & SETTINGS.keys()
     if not values and not assigned:

@@ -18,7 +18,7 @@ from cutaway.foundation.source import UNKNOWN, Loc, caret_lines, is_our_file, sh
 
 
 def did_you_mean(name: str, known: Iterable[str], otherwise: str = "") -> str:
-    """The hint for an unknown name: the most similar known one, or `otherwise`."""
+    """Return the hint for an unknown name: the most similar known one, or `otherwise`."""
     difflib = importlib.import_module("difflib")  # slow to load, and seldom needed
     near = difflib.get_close_matches(name, list(known), 1)
     return f"did you mean {near[0]}?" if near else otherwise
@@ -43,7 +43,7 @@ class CutawayError(Exception):
     ) -> None:
         super().__init__(message)
         self.message = str(message)
-        self.loc = loc if isinstance(loc, Loc) else UNKNOWN  # extensions may give anything
+        self.loc = loc if isinstance(loc, Loc) else UNKNOWN  # extensions may pass anything
         self.hint = hint
         self.notes = notes
 
@@ -73,8 +73,8 @@ class CompileError(CutawayError):
     explained = False
 
     def seen_at(self, loc: Loc) -> None:
-        """Say that it is of an op at `loc`, where it has no place yet, or one that is inside of our
-        own library: a user looks for the call that led there, and for its types."""
+        """Set the location to that of an op, if the error has none yet, or one inside of Cutaway's
+        library: users need the call that led there, and its types."""
         if not self.loc.line:
             self.loc = loc
         elif is_our_file(self.loc.filename) and not is_our_file(loc.filename):
@@ -88,13 +88,13 @@ class UnsupportedError(CompileError):
 
 
 class TypingError(CompileError):
-    """A type error: Python would fail as well, or there is no common type."""
+    """A type error: Python would fail as well, or the types cannot be unified."""
 
     code = "CA102"
 
 
 class UnsupportedTypeError(UnsupportedError, TypingError):
-    """Valid Python that Cutaway does not compile for values of these types, or for what is called.
+    """Valid Python that Cutaway does not compile for values of these types, or for this callee.
 
     `except TypingError` catches it, as programs expect that look whether a function compiles for
     their arguments.
@@ -138,7 +138,7 @@ class ExtensionError(CompileError):
     code = "CA105"
 
 
-# What an extension's code raises of Python's own classes goes on to its users, who may catch that.
+# An extension's exception of a builtin class reaches its users as both classes, to be caught.
 EXTENSION_ERRORS: MappingProxyType[type[Exception], type[ExtensionError]] = MappingProxyType(
     {
         raised: type(
@@ -220,7 +220,7 @@ class EditError(CutawayError):
 
 
 class RaceError(CutawayError):
-    """Iterations of a parallel loop that touch the same elements, as `parallel="check"` has found;
+    """Iterations of a parallel loop that touch the same elements, found by `parallel="check"`;
     `report` is that of `cutaway.check_races`."""
 
     code = "CA308"
@@ -234,14 +234,14 @@ class RaceError(CutawayError):
 
 
 class CudaError(CutawayError):
-    """A GPU that cannot do what is asked of it, or that there is none."""
+    """A GPU that is missing or cannot do something."""
 
     code = "CA401"
 
 
 class LaunchError(CudaError):
     """A launch that the driver refuses, or a kernel that failed; `kernel` is its name, `result` the
-    driver's number, where it gave one."""
+    driver's number, if there is one."""
 
     code = "CA402"
 
@@ -262,8 +262,7 @@ class LaunchError(CudaError):
 
 
 class CudaDriverError(CudaError):
-    """A function of the driver's that fails: `function` is its name, `result` the number that it
-    gives, `name` the driver's name of that."""
+    """A failed driver call: the `function`, the `result` code, and its `name` in CUresult."""
 
     code = "CA403"
 
@@ -280,7 +279,7 @@ class CudaDriverError(CudaError):
 
 
 class SimulationError(CudaError):
-    """What the simulator of kernels finds wrong: a barrier that not all threads reach, memory that
+    """An error that the kernel simulator finds: a barrier that not all threads reach, memory that
     is read before it is written."""
 
     code = "CA403"
@@ -293,7 +292,7 @@ class InstallError(CutawayError, TypeError):
 
 
 class CutawayWarning(UserWarning):
-    """The base class of Cutaway's warnings; `loc` may be given as of an error, and is not shown."""
+    """The base class of Cutaway's warnings; `loc` is accepted, as for errors, but not shown."""
 
     def __init__(self, message: object = "", loc: object = None) -> None:
         super().__init__(message)
@@ -306,7 +305,7 @@ class CacheWarning(CutawayWarning):
 
 class RaceWarning(CutawayWarning):
     """A parallel loop whose iterations may touch the same elements, or draw random numbers from one
-    stream; or one of which a check could not look at all."""
+    stream; or one that a check could not analyze."""
 
 
 class OptionWarning(CutawayWarning):
@@ -332,7 +331,7 @@ class InternalError(CutawayError):
 ALIASES: MappingProxyType[str, type[CutawayError]] = MappingProxyType(
     {
         "NumbaError": CutawayError,
-        # What cannot be compiled, and where that is noticed.
+        # Code that cannot be compiled, by phase.
         "CompilerError": CompileError,
         "LoweringError": CompileError,
         "NumbaRuntimeError": CompileError,
@@ -341,7 +340,7 @@ ALIASES: MappingProxyType[str, type[CutawayError]] = MappingProxyType(
         "UnsupportedBytecodeError": UnsupportedError,
         "UnsupportedParforsError": UnsupportedError,
         "UnsupportedRewriteError": UnsupportedError,
-        # Types that do not fit.
+        # Type mismatches.
         "ConstantInferenceError": TypingError,
         "LiteralTypingError": TypingError,
         "RequireLiteralValue": TypingError,
@@ -353,7 +352,7 @@ ALIASES: MappingProxyType[str, type[CutawayError]] = MappingProxyType(
         "NumbaNotImplementedError": TypingError,
         "NumbaTypeError": TypingError,
         "NumbaValueError": TypingError,
-        # IR that breaks a rule.
+        # Invalid IR.
         "IRError": VerifyError,
         "NotDefinedError": VerifyError,
         "RedefinedError": VerifyError,
@@ -365,8 +364,8 @@ ALIASES: MappingProxyType[str, type[CutawayError]] = MappingProxyType(
     }
 )
 
-# Warnings of the reference that are given nowhere here, with what each one is besides a
-# CutawayWarning: filters of warnings name them, and each must silence itself alone.
+# Warnings of Numba that never occur here, with their other base class besides CutawayWarning:
+# warning filters name them, and each must silence itself alone.
 _QUIET: dict[str, tuple[type[Warning], ...]] = {
     "NumbaDebugInfoWarning": (),
     "NumbaDeprecationWarning": (DeprecationWarning,),

@@ -22,8 +22,8 @@ class Entry:
 
     `program` defines a function `f`; `call` is evaluated with it.  The outcome is `python` in
     Python, and `compiled` if f is compiled with `options`.  `switch` says how to avoid the
-    difference; with the options `off` the outcome is `without` (Python's if empty).  A
-    difference that no small program can show has a test instead.
+    difference; with the options `off` the outcome is `without` (Python's if empty).  A difference
+    that no small program can show has a test instead.
     """
 
     id: str

@@ -40,7 +40,7 @@ class Shown:
     """A text of lines, each a mark and a sentence, with a display for notebooks."""
 
     def lines(self) -> Iterator[tuple[str, str]]:
-        """Mark and sentence of each line."""
+        """Yield the mark and the sentence of each line."""
         raise NotImplementedError
 
     def __str__(self) -> str:
@@ -59,7 +59,7 @@ class Shown:
 
 
 def _with_code(sentence: str) -> str:
-    """A sentence as HTML; text in backticks is code."""
+    """Convert a sentence to HTML; text in backticks is code."""
     return re.sub(r"`([^`\n]+)`", r"<code>\1</code>", html.escape(sentence))
 
 
@@ -82,7 +82,7 @@ class Prediction(Shown):
         *,
         truth: Any = ...,
     ) -> Revealed:
-        """Compare the answer with what this run measured; show nothing while there is no answer.
+        """Compare the answer with this run's measurement; show nothing before there is an answer.
 
         `because` explains some wrong answers.  `truth` is the value that the text of the lesson
         relies on, or a function that accepts such values; AssertionError if this run measured
@@ -154,7 +154,7 @@ class Checked(Shown):
         return all(layer.holds for layer in self.layers)
 
     def hint(self, number: int = 1) -> str:
-        """A hint, from a gentle one to one that reveals the solution."""
+        """Return a hint, from a gentle one to one that reveals the solution."""
         if not self.hints:
             return "this exercise has no hints"
         return self.hints[min(max(number, 1), len(self.hints)) - 1]
@@ -170,7 +170,7 @@ class Checked(Shown):
 
 @dataclass(frozen=True)
 class _Tried:
-    """One example, compiled with the pass that is checked; `fires` is what the pass should do."""
+    """One example, compiled with the pass that is checked; `fires` says if the pass should fire."""
 
     step: Pass
     compilation: Compilation
@@ -224,8 +224,8 @@ def check_pass(
 def _tried(
     step: Pass, pipeline: Pipeline, function: Callable[..., Any], args: tuple[Any, ...], fires: bool
 ) -> _Tried:
-    """An example, compiled to the end only if the output of the pass is valid: LLVM may end
-    the process on invalid IR."""
+    """Compile an example, to the end only if the output of the pass is valid: LLVM may end the
+    process on invalid IR."""
     tried = _Tried(
         step,
         compiled(function, pipeline=pipeline.until(step.name)).trace(*args),  # type: ignore[arg-type]

@@ -1,7 +1,7 @@
-"""How many threads run parallel loops, and how large the pieces are that they take.
+"""The number of threads of parallel loops, and the size of their chunks.
 
-Each of these functions works in compiled code too, but for `parallel_chunksize`, which is a context
-manager.  What a thread sets holds for the parallel loops that it begins itself.
+Each of these functions works in compiled code too, except `parallel_chunksize`, which is a context
+manager.  A thread's settings hold for the parallel loops that it begins itself.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from typing import SupportsIndex
 from cutaway import config
 from cutaway.runtime import _runtime  # pyright: ignore[reportAttributeAccessIssue]
 
-# What compiled code says too: its numbers are integers of 64 bits.
+# Compiled code has the same messages: its numbers are integers of 64 bits.
 OUT_OF_RANGE = "the number of threads must be between 1 and {}, not {}"
 NEGATIVE_CHUNK = "the size of chunks must be 0 or more, not {}"
 LAYER = "cutaway"
 
 
 def _most() -> int:
-    """The largest number of threads: the setting NUM_THREADS, else that of usable cores."""
+    """Return the largest number of threads: NUM_THREADS, else the number of usable cores."""
     wanted = config.NUM_THREADS
     if wanted and wanted != _runtime.most_threads():
         _runtime.set_most_threads(wanted)
@@ -36,13 +36,13 @@ def _integer(number: SupportsIndex, what: str) -> int:
 
 
 def set_num_threads(n: int) -> None:
-    """Have parallel loops that this thread begins run on `n` threads, its own included.
+    """Run parallel loops that this thread begins on `n` threads, its own included.
 
-    It holds for this thread until it is set again.  The largest number is the setting
-    `NUM_THREADS` (`CUTAWAY_NUM_THREADS` or `NUMBA_NUM_THREADS` in the environment), else the
-    number of cores that the process may use.
+    It holds for this thread until it is set again.  The largest number is the setting `NUM_THREADS`
+    (`CUTAWAY_NUM_THREADS` or `NUMBA_NUM_THREADS` in the environment), else the number of cores that
+    the process may use.
 
-    Raises TypeError for what is no integer, and ValueError for less than 1 or more than that.
+    Raises TypeError for anything but an integer, and ValueError for less than 1 or more than that.
     """
     count, most = _integer(n, "the number of threads"), _most()
     if not 1 <= count <= most:
@@ -51,28 +51,28 @@ def set_num_threads(n: int) -> None:
 
 
 def get_num_threads() -> int:
-    """On how many threads parallel loops run that this thread begins, its own included."""
+    """Return the number of threads of parallel loops that this thread begins, its own included."""
     _most()
     return _runtime.thread_count()
 
 
 def get_thread_id() -> int:
-    """The number of this thread in the parallel loop that it works on, from 0 to one less than
-    `get_num_threads()`: 0 for the one that began the loop, and outside of any.
+    """Return the number of this thread in the parallel loop that it works on, from 0 to one less
+    than `get_num_threads()`: 0 for the one that began the loop, and outside of any.
 
-    In a loop within a loop it is the number in the inner one.
+    In a nested loop it is the number in the inner one.
     """
     return _runtime.thread_id()
 
 
 def set_parallel_chunksize(n: int) -> int:
-    """Have parallel loops that this thread begins be divided into pieces of about `n` places; 0
-    leaves their size to Cutaway.  Gives what it was before.
+    """Divide parallel loops that this thread begins into chunks of about `n` iterations; 0 leaves
+    their size to Cutaway.  Returns the size before.
 
-    Where that would be fewer pieces than threads, there is still one for each; and there are
-    never more than 1024.
+    If that would be fewer chunks than threads, there is still one for each; and there are never
+    more than 1024.
 
-    Raises TypeError for what is no integer, and ValueError for one less than 0.
+    Raises TypeError for anything but an integer, and ValueError for one less than 0.
     """
     size = _integer(n, "the size of chunks")
     if size < 0:
@@ -83,15 +83,15 @@ def set_parallel_chunksize(n: int) -> int:
 
 
 def get_parallel_chunksize() -> int:
-    """What `set_parallel_chunksize` was given last on this thread; 0 at first."""
+    """Return the last argument of `set_parallel_chunksize` on this thread; 0 at first."""
     return _runtime.chunk_size()
 
 
 @contextmanager
 def parallel_chunksize(n: int) -> Iterator[None]:
-    """Set the size of chunks for the duration of a `with` block, as `set_parallel_chunksize` does.
+    """Set the chunk size for the duration of a `with` block, as `set_parallel_chunksize` does.
 
-    Raises TypeError for what is no integer, and ValueError for one less than 0.
+    Raises TypeError for anything but an integer, and ValueError for one less than 0.
     """
     before = set_parallel_chunksize(n)
     try:
@@ -101,9 +101,9 @@ def parallel_chunksize(n: int) -> Iterator[None]:
 
 
 def threading_layer() -> str:
-    """What runs parallel loops: always "cutaway", the pool of threads that comes with it.
+    """Return the implementation of parallel loops: always "cutaway", its own thread pool.
 
-    There is no other to choose.  Any number of Python's threads may begin loops at the same time, a
-    loop may stand in another one, and a process with loops may be forked.
+    It is the only one.  Any number of Python threads may begin loops at the same time,
+    loops may be nested, and a process with loops may be forked.
     """
     return LAYER

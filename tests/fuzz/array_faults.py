@@ -133,7 +133,7 @@ def whole_target(self: Any, op: Any) -> Any:
     return _view(self, nodes.replace(op, index=slice(None)))
 
 
-_view = fusing.Fusion._view
+_view = fusing.ArrayFusion._view
 
 
 def no_conversions(name: str, operands: Any, loop: Any, forced: bool = False) -> Any:
@@ -280,7 +280,7 @@ def other_extreme(build: Any, function: str, total: Any, element: Any) -> Any:
     return _combined(build, other, total, element)
 
 
-_step = kernels.Step
+_step = kernels.KernelStep
 
 
 def nowhere(resolution: Any, args: Any, loc: Any = UNKNOWN, vector_math: bool = False) -> Any:
@@ -324,32 +324,32 @@ def _shapes(*rows: tuple[int, ...]) -> Made:
 FAULTS = [
     Fault(
         "an expression moves over a write to its operand",
-        *(fusing.Fusion, "_interference", never),
+        *(fusing.ArrayFusion, "_interference", never),
         "def program(a, b):\n    t = a - b\n    a[0] = 5.0\n    return t * 2\n",
         _shapes((4,), (4,)),
     ),
     Fault(
         "a write through a view is not seen",
-        *(memory.Memory, "_made_of", _own_memory),
+        *(memory.Roots, "_made_of", _own_memory),
         "def program(a, b):\n    t = a * 2\n    v = a[1:]\n    v[0] = 5.0\n    return t + b\n",
         _shapes((4,), (4,)),
     ),
     Fault(
         "a call is taken to write nothing",
-        *(memory.Memory, "_only_reads", yes),
+        *(memory.Roots, "_only_reads", yes),
         "def program(a, b):\n    t = a - b\n    a.fill(2.0)\n    return t * 2\n",
         _shapes((4,), (4,)),
     ),
     Fault(
         "an expression that may raise moves over what is seen",
-        *(fusing.Fusion, "may_raise", no),
+        *(fusing.ArrayFusion, "may_raise", no),
         "def program(a, b):\n    c = np.zeros(3)\n    d = np.zeros(len(b))\n    t = c + d\n"
         "    a[0] = 9\n    return t + 1\n",
         _shapes((4,), (4,)),
     ),
     Fault(
         "an expression that is used twice is fused once",
-        *(fusing.Fusion, "_used_elsewhere", never),
+        *(fusing.ArrayFusion, "_used_elsewhere", never),
         "def program(a, b):\n    t = a - b\n    return t * 2, t + 1\n",
         *(_shapes((4,), (4,)), VERIFIER),
     ),
@@ -369,16 +369,16 @@ FAULTS = [
         "the step that uses an expression is lost",
         *(fusing, "merged", gives_the_producer, PLAIN, _shapes((4,), (4,)), VERIFIER),
     ),
-    Fault("nothing is tested for overlap", *(fusing.Fusion, "tested", nothing, SHIFT, _same)),
+    Fault("nothing is tested for overlap", *(fusing.ArrayFusion, "tested", nothing, SHIFT, _same)),
     Fault(
         "what is computed is assigned to other elements",
-        *(fusing.Fusion, "_view", whole_target),
+        *(fusing.ArrayFusion, "_view", whole_target),
         "def program(a, b):\n    a[1:] = b[0] * 2 + b[1:2]\n    return a\n",
         _shapes((4,), (4,)),
     ),
     Fault(
         "an assignment is taken for one of a part to itself",
-        *(fusing.Fusion, "_is_there", yes, SHIFT, _shapes((4,), (4,))),
+        *(fusing.ArrayFusion, "_is_there", yes, SHIFT, _shapes((4,), (4,))),
     ),
     Fault(
         "steps raise in another order",
@@ -534,7 +534,7 @@ FAULTS = [
     ),
     Fault(
         "an error is told of the line where an expression is used",
-        *(expressions, "Step", nowhere),
+        *(expressions, "KernelStep", nowhere),
         "def program(a, b):\n    t = a + b\n    u = t * 2\n    return u\n",
         _shapes((4,), (3,)),
     ),

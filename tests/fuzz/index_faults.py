@@ -8,7 +8,7 @@ from typing import Any
 
 from cutaway.foundation.dataclass import replace
 from cutaway.library.arrays.indexing import gathering
-from cutaway.library.arrays.indexing.gathering import Places
+from cutaway.library.arrays.indexing.gathering import IndexedElements
 from cutaway.stages.arrays import fusing
 from cutaway.typing.analysis import indices
 from fuzz.batches import FINDING, SAME, Verdict
@@ -46,14 +46,14 @@ def _parted_by_nothing() -> Planted:
 
 
 def _strides_as_given() -> Planted:
-    strides = Places.strides_of
+    strides = IndexedElements.strides_of
 
-    def as_given(self: Places, value: Any) -> tuple[str, ...]:
+    def as_given(self: IndexedElements, value: Any) -> tuple[str, ...]:
         last = strides(self, value)
         count, before = len(self.shape), self.found.before
         return (*last[count : count + before], *last[:count], *last[count + before :])
 
-    return Places, "strides_of", as_given
+    return IndexedElements, "strides_of", as_given
 
 
 def _numbers_cut_off() -> Planted:

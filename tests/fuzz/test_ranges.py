@@ -9,7 +9,7 @@ import pytest
 import corpora
 from cutaway.ir.affine import Affine
 from cutaway.typing.analysis import ranges as analysis
-from cutaway.typing.analysis.ranges import Range, Ranges
+from cutaway.typing.analysis.ranges import Bounds, Ranges
 from fuzz import ranges
 from fuzz.batches import run
 
@@ -18,9 +18,9 @@ pytestmark = pytest.mark.sampled(fast=4)
 counted = Ranges._of_counter
 
 
-def ends_sooner(self: Ranges, *args: object) -> Range:
+def ends_sooner(self: Ranges, *args: object) -> Bounds:
     low, high, conditions = counted(self, *args)
-    return Range(low, high.plus(-1), conditions)
+    return Bounds(low, high.plus(-1), conditions)
 
 
 def test_made_up_nests_do_the_same_with_and_without_the_pass():
@@ -37,7 +37,7 @@ def no_sum(*args: object) -> list[Affine]:
     [
         (Ranges, "_of_counter", ends_sooner, 5005),
         (analysis, "_near", no_sum, 5006),
-        (Ranges, "_of_rest", lambda self, divisor: Range(Affine((), 0), divisor.plus(-1)), 5045),
+        (Ranges, "_of_rest", lambda self, divisor: Bounds(Affine((), 0), divisor.plus(-1)), 5045),
     ],
     ids=["a range ends sooner", "sums wrap around", "a divisor of zero"],
 )

@@ -40,7 +40,7 @@ from cutaway.foundation.foreign import class_attribute, class_name, is_a
 from cutaway.foundation.stencil_functions import StencilFunction
 
 if TYPE_CHECKING:
-    from cutaway.caching.identity import Place, Walk
+    from cutaway.caching.identity import Origin, Walk
 
 
 class UnstableError(Exception):
@@ -53,7 +53,7 @@ FORMAT = 5  # of the files; a new number invalidates all existing ones
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class Factor:
     """Something that all code of a process depends on, and a function that identifies it.
 
     It may use paths and times of this computer, which is quick; where it does, `anywhere`
@@ -65,25 +65,25 @@ class Fact:
     anywhere: Callable[[], object] | None = None
 
 
-OF_PROCESS: tuple[Fact, ...] = (
-    Fact("the format of the files", lambda: FORMAT),
-    Fact(
+OF_PROCESS: tuple[Factor, ...] = (
+    Factor("the format of the files", lambda: FORMAT),
+    Factor(
         "the version of Python",
         lambda: (sys.implementation.cache_tag, sys.version),
         lambda: (sys.implementation.cache_tag, getattr(sys, "abiflags", "")),
     ),
-    Fact("the kind of computer", lambda: machine.platform_name()),
-    Fact("the processor", lambda: machine.processor()),
-    Fact("the version of NumPy", lambda: np.__version__),
-    Fact("LLVM", lambda: machine.llvm(), lambda: machine.llvm_version()),
-    Fact("the compiler", lambda: machine.compiler(), lambda: machine.compiler_content()),
+    Factor("the kind of computer", lambda: machine.platform_name()),
+    Factor("the processor", lambda: machine.processor()),
+    Factor("the version of NumPy", lambda: np.__version__),
+    Factor("LLVM", lambda: machine.llvm(), lambda: machine.llvm_version()),
+    Factor("the compiler", lambda: machine.compiler(), lambda: machine.compiler_content()),
 )
 
 
 # Settings, which a program can change while it runs.
-OF_SETTINGS: tuple[Fact, ...] = (
-    Fact("the processor to compile for", lambda: machine.compiled_for()),
-    Fact("whether NumPy's loops are called", lambda: config.value("NUMPY_LOOPS")),
+OF_SETTINGS: tuple[Factor, ...] = (
+    Factor("the processor to compile for", lambda: machine.compiled_for()),
+    Factor("whether NumPy's loops are called", lambda: config.value("NUMPY_LOOPS")),
 )
 
 
@@ -91,22 +91,22 @@ OF_SETTINGS: tuple[Fact, ...] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Piece:
     """A part of a compiled function: `put` adds it to a walk."""
 
     name: str
     put: Callable[[Walk, Any], None]
 
 
-OF_FUNCTION: tuple[Part, ...] = (
-    Part("its options", lambda walk, half: walk.options(half.flags)),
-    Part("its pipeline", lambda walk, half: walk.pipeline(half._pipeline)),
-    Part("the results that its signatures say", lambda walk, half: walk.returns(half.returns)),
-    Part("the arguments that they ask for", lambda walk, half: walk.declared(half.declared)),
-    Part("its code, with the lines", lambda walk, half: walk.code(half.py_func.__code__)),
-    Part("its defaults", lambda walk, half: walk.defaults(half.py_func)),
-    Part("what it closes over", lambda walk, half: walk.free_variables(half.py_func)),
-    Part("the globals and builtins that it loads", lambda walk, half: walk.globals(half.py_func)),
+OF_FUNCTION: tuple[Piece, ...] = (
+    Piece("its options", lambda walk, half: walk.options(half.flags)),
+    Piece("its pipeline", lambda walk, half: walk.pipeline(half._pipeline)),
+    Piece("the results that its signatures say", lambda walk, half: walk.returns(half.returns)),
+    Piece("the arguments that they ask for", lambda walk, half: walk.declared(half.declared)),
+    Piece("its code, with the lines", lambda walk, half: walk.code(half.py_func.__code__)),
+    Piece("its defaults", lambda walk, half: walk.defaults(half.py_func)),
+    Piece("what it closes over", lambda walk, half: walk.free_variables(half.py_func)),
+    Piece("the globals and builtins that it loads", lambda walk, half: walk.globals(half.py_func)),
 )
 # Besides, for each specialization: the names of the argument types (`type_names`), and the
 # definitions of their classes.
@@ -122,7 +122,7 @@ class DependencyKind:
 
     name: str
     classes: tuple[type, ...]
-    put: Callable[[Walk, Any, Place], None]
+    put: Callable[[Walk, Any, Origin], None]
 
 
 def kind_of(value: object) -> DependencyKind | None:
@@ -138,7 +138,7 @@ def kind_of(value: object) -> DependencyKind | None:
     return found
 
 
-def _plain(walk: Walk, value: Any, place: Place) -> None:
+def _plain(walk: Walk, value: Any, place: Origin) -> None:
     base = _exact_base(value)
     # Python formats no decimal integer of more than 4300 digits.
     walk.put(base.__name__, int.__format__(value, "x") if base is int else base.__repr__(value))  # type: ignore[call-arg]
@@ -149,19 +149,19 @@ def _exact_base(value: Any) -> type:
     return next(base for base in type(value).__mro__ if base in _EXACT)
 
 
-def _bits(walk: Walk, value: Any, place: Place) -> None:
+def _bits(walk: Walk, value: Any, place: Origin) -> None:
     parts = (value,) if isinstance(value, float) else (value.real, value.imag)
     base = float if isinstance(value, float) else complex
     walk.put(base.__name__, struct.pack(f"<{len(parts)}d", *parts).hex())  # NaN has a sign
     walk.subclass(value, base, place)
 
 
-def _member(walk: Walk, value: enum.Enum, place: Place) -> None:
+def _member(walk: Walk, value: enum.Enum, place: Origin) -> None:
     walk.put("member", value._name_)
     walk.definition(type(value), place)
 
 
-def _items(walk: Walk, value: Any, place: Place) -> None:
+def _items(walk: Walk, value: Any, place: Origin) -> None:
     # A mutable container is met again through others that hold it, and may hold these: each is
     # walked once. Equal tuples may be identical or not, which differs from process to process.
     if isinstance(value, list | set | dict):
@@ -180,20 +180,20 @@ def _items(walk: Walk, value: Any, place: Place) -> None:
         walk.value(item, place.inside())
 
 
-def _slice(walk: Walk, value: slice, place: Place) -> None:
+def _slice(walk: Walk, value: slice, place: Origin) -> None:
     walk.put("slice")
     for part in (value.start, value.stop, value.step):
         walk.value(part, place.inside())
 
 
-def _scalar(walk: Walk, value: np.generic, place: Place) -> None:
+def _scalar(walk: Walk, value: np.generic, place: Origin) -> None:
     _refuse_objects(value.dtype, place)
     walk.put("scalar", type(value).__qualname__, dtype_text(value.dtype), value.tobytes().hex())
     if not is_fixed(type(value)):
         walk.definition(type(value), place)
 
 
-def _array(walk: Walk, value: np.ndarray[Any, Any], place: Place) -> None:
+def _array(walk: Walk, value: np.ndarray[Any, Any], place: Origin) -> None:
     _refuse_objects(value.dtype, place)
     walk.put("array", type(value).__module__, type(value).__qualname__, dtype_text(value.dtype))
     # The type of a global array has layout and access in it, so that they are compiled in.
@@ -203,7 +203,7 @@ def _array(walk: Walk, value: np.ndarray[Any, Any], place: Place) -> None:
     walk.arrays[content] = value
 
 
-def _refuse_objects(dtype: np.dtype[Any], place: Place) -> None:
+def _refuse_objects(dtype: np.dtype[Any], place: Origin) -> None:
     if dtype.hasobject:
         raise UnstableError(f"{place.what} has Python objects in it")
 
@@ -213,7 +213,7 @@ def dtype_text(dtype: np.dtype[Any]) -> str:
     return f"{dtype!r} {dtype.itemsize} {dtype.isalignedstruct}"
 
 
-def _native(walk: Walk, value: Any, place: Place) -> None:
+def _native(walk: Walk, value: Any, place: Origin) -> None:
     owner = getattr(value, "__self__", None)
     if isinstance(owner, np.ufunc):
         _native(walk, owner, place)
@@ -240,25 +240,25 @@ def _vectorized(walk: Walk, half: Any) -> None:
     walk.function(half.half)
 
 
-def _stencil(walk: Walk, value: StencilFunction, place: Place) -> None:
+def _stencil(walk: Walk, value: StencilFunction, place: Origin) -> None:
     walk.put("stencil", value.options.neighborhood, value.options.standard_indexing)
     walk.value(value.options.cval, place.inside())
     walk.function(value.kernel.half)
 
 
-def _python(walk: Walk, value: FunctionType, place: Place) -> None:
+def _python(walk: Walk, value: FunctionType, place: Origin) -> None:
     walk.put("python", value.__module__, value.__qualname__)
     if not is_fixed(value) and not walk.met(value):
         walk.body(value)
 
 
-def _wrapped(walk: Walk, value: Any, place: Place) -> None:
+def _wrapped(walk: Walk, value: Any, place: Origin) -> None:
     walk.put(type(value).__name__)
     inner = value.fget if isinstance(value, property) else value.__func__
     walk.value(inner, place.inside())
 
 
-def _intrinsic(walk: Walk, value: Any, place: Place) -> None:
+def _intrinsic(walk: Walk, value: Any, place: Origin) -> None:
     """Add an intrinsic of an extension, which is registered with all of its parts."""
     walk.put("intrinsic", value.__module__, value.__qualname__)
     walk.registered(value)
@@ -275,7 +275,7 @@ def is_our_type(value: object) -> bool:
     return isinstance(value, _our_types())
 
 
-def _method(walk: Walk, value: MethodType, place: Place) -> None:
+def _method(walk: Walk, value: MethodType, place: Origin) -> None:
     # A process that has not loaded the module has no such method.
     module = sys.modules.get("numpy.random.mtrand")
     if module is None or value.__self__ is not module._rand:
@@ -283,7 +283,7 @@ def _method(walk: Walk, value: MethodType, place: Place) -> None:
     walk.put("method of NumPy's own random state", value.__name__)
 
 
-def _in_memory(walk: Walk, value: object, place: Place) -> None:
+def _in_memory(walk: Walk, value: object, place: Origin) -> None:
     raise UnstableError(f"{place.what} is of ctypes: its address is another one in each process")
 
 

@@ -28,7 +28,7 @@ import numpy as np
 
 from cutaway.caching.dependencies import UnstableError, is_fixed
 from cutaway.caching.digests import digest
-from cutaway.caching.identity import ABSENT, Place, Walk, names_of
+from cutaway.caching.identity import ABSENT, Origin, Walk, names_of
 from cutaway.dispatch_c._dispatch import Dispatcher
 from cutaway.extending.lowered import Intrinsic
 from cutaway.foundation.addresses import MemoryMap
@@ -108,7 +108,7 @@ class ExtensionWalk(Walk):
             and all(_holds(one, content) for one, content in self.containers)
         )
 
-    def value(self, value: object, place: Place) -> None:
+    def value(self, value: object, place: Origin) -> None:
         """See Walk."""
         if type(value) in _CONTAINERS:
             self.containers.append((value, _content(value)))
@@ -142,7 +142,7 @@ class ExtensionWalk(Walk):
         self.free_variables(function)
         self.globals(function)
 
-    def definition(self, cls: type, place: Place) -> None:
+    def definition(self, cls: type, place: Origin) -> None:
         """Add a class with everything that the class and its bases define."""
         known = id(cls) in self.seen
         super().definition(cls, place)
@@ -154,14 +154,14 @@ class ExtensionWalk(Walk):
                 self.sizes.append((base, len(vars(base))))
                 self._whole(base, place.inside())
 
-    def _whole(self, cls: type, place: Place) -> None:
+    def _whole(self, cls: type, place: Origin) -> None:
         names = (str(name) for name in vars(cls) if name not in _OF_EVERY_CLASS)
         for name in self.new_names(cls, names):
             self.put("attribute", name)
             self.read(vars(cls), name, vars(cls)[name])
             self._named(name, vars(cls)[name], place.inside(f"{cls.__qualname__}.{name}"))
 
-    def type(self, ty: Type, place: Place) -> None:
+    def type(self, ty: Type, place: Origin) -> None:
         """Add a type with the class of one that an extension defines."""
         super().type(ty, place)
         self.definition(type(ty), place)
@@ -257,7 +257,7 @@ def _put(walk: ExtensionWalk, part: object) -> None:
         if isinstance(part, Intrinsic):
             walk.put("intrinsic")
             part = part._function
-        walk.value(part, Place(_shown(part), names))
+        walk.value(part, Origin(_shown(part), names))
     except UnstableError:
         raise
     except Exception as error:  # raised by a user's object that is inspected

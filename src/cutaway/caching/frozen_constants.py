@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cutaway.caching.identity import walked
 from cutaway.foundation.frozen_arrays import frozen, memory_of
-from cutaway.runtime.frozen import Memory, freeze, memory, name_of
+from cutaway.runtime.frozen import FrozenMemory, freeze, memory, name_of
 
 if TYPE_CHECKING:
     from cutaway.dispatch.dispatcher import Half
@@ -25,13 +25,13 @@ def told(half: Half, names: Iterable[str]) -> tuple[tuple[str, bytes | None], ..
     return tuple(entries)
 
 
-def held(half: Half, record: Iterable[tuple[str, bytes | None]]) -> dict[str, Memory]:
+def held(half: Half, record: Iterable[tuple[str, bytes | None]]) -> dict[str, FrozenMemory]:
     """Return the memory of the constants that a record names, as far as it is available here."""
     found = {name: freeze(content) for name, content in record if content is not None}
     return found | _of_arrays(half, [name for name, content in record if content is None])
 
 
-def _of_arrays(half: Half, names: Iterable[str]) -> dict[str, Memory]:
+def _of_arrays(half: Half, names: Iterable[str]) -> dict[str, FrozenMemory]:
     """Return those constants that are the memory of an array that the function names."""
     wanted, found = set(names), {}
     arrays = walked(half).arrays if wanted else {}

@@ -149,12 +149,12 @@ def classes_digest(classes: Iterable[type]) -> str:
     walk = Walk("")
     for cls in classes:
         if not is_fixed(cls):
-            walk.definition(cls, Place(f"class {cls.__qualname__}"))
+            walk.definition(cls, Origin(f"class {cls.__qualname__}"))
     return digest("\0".join(walk.parts)) if walk.parts else ""
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Origin:
     """The place where a value was met: its name in messages, the names that code may ask it for,
     and the number of values around it."""
 
@@ -162,7 +162,7 @@ class Place:
     names: frozenset[str] = frozenset()
     depth: int = 0
 
-    def inside(self, what: str = "") -> Place:
+    def inside(self, what: str = "") -> Origin:
         """Return the context of a nested value, with a name of its own or its parent's."""
         return replace(self, what=what or self.what, depth=self.depth + 1)
 
@@ -220,7 +220,7 @@ class Walk:
     def options(self, flags: Flags) -> None:
         """Add the options that change the code, its own or that of its callers."""
         self.put(flags_text(flags), flags.forceinline)
-        self.value(flags.inline, Place("its option inline"))
+        self.value(flags.inline, Origin("its option inline"))
 
     def pipeline(self, pipeline: Any) -> None:
         """Add a custom pipeline by the names of its passes."""
@@ -248,7 +248,7 @@ class Walk:
             if isinstance(const, CodeType):
                 self.code(const)
             else:
-                self.value(const, Place("a constant"))
+                self.value(const, Origin("a constant"))
 
     def body(self, function: FunctionType) -> None:
         """Add the parts of a plain Python function."""
@@ -264,8 +264,8 @@ class Walk:
     def defaults(self, function: FunctionType) -> None:
         """Add the defaults of parameters."""
         names = names_of(function.__code__)
-        self.value(function.__defaults__, Place("a default", names))
-        self.value(function.__kwdefaults__, Place("a default", names))
+        self.value(function.__defaults__, Origin("a default", names))
+        self.value(function.__kwdefaults__, Origin("a default", names))
 
     def free_variables(self, function: FunctionType) -> None:
         """Add the variables that the function closes over."""
@@ -279,7 +279,7 @@ class Walk:
                 self.read(cell, name, ABSENT)
                 continue
             self.read(cell, name, value)
-            self.value(value, Place(f"{name!r}, which it closes over,", names))
+            self.value(value, Origin(f"{name!r}, which it closes over,", names))
 
     def globals(self, function: FunctionType) -> None:
         """Add the globals that the function, and those in it, read by name."""
@@ -289,12 +289,12 @@ class Walk:
                 self.read(space, name, space.get(name, ABSENT))
                 if name in space:
                     self.put("global", name)
-                    self._named(name, space[name], Place(f"global {name!r}", names))
+                    self._named(name, space[name], Origin(f"global {name!r}", names))
                     break
 
     # --- values -------------------------------------------------------------------------------
 
-    def value(self, value: object, place: Place) -> None:
+    def value(self, value: object, place: Origin) -> None:
         """Add a value that code can name.
 
         Raises UnstableError for one of no known kind.
@@ -310,7 +310,7 @@ class Walk:
                 raise UnstableError(f"{place.what} is large: only cache=True has it looked at")
         kind.put(self, value, place)
 
-    def _named(self, name: str, value: object, place: Place) -> None:
+    def _named(self, name: str, value: object, place: Origin) -> None:
         """Add a named value, by its name if a module of Python or NumPy defines it."""
         module = type(value).__module__
         if kind_of(value) is None and has_name_in(module, name, value):
@@ -318,12 +318,12 @@ class Walk:
         else:
             self.value(value, place)
 
-    def subclass(self, value: object, base: type, place: Place) -> None:
+    def subclass(self, value: object, base: type, place: Origin) -> None:
         """Add the class of a value that is not of the base class itself."""
         if type(value) is not base:
             self.definition(type(value), place)
 
-    def module(self, module: ModuleType, place: Place) -> None:
+    def module(self, module: ModuleType, place: Origin) -> None:
         """Add a module, with the attributes that the code may read."""
         self.put("module", module.__name__)
         self.met(module)
@@ -337,7 +337,7 @@ class Walk:
             if not fixed or isinstance(attribute, _CHANGEABLE):
                 self.value(attribute, place.inside(f"{module.__name__}.{name}"))
 
-    def definition(self, cls: type, place: Place) -> None:
+    def definition(self, cls: type, place: Origin) -> None:
         """Add a class: its bases, fields and members, and the attributes that the code may read."""
         self.put("class", cls.__module__, cls.__qualname__)
         self.registered(cls)
@@ -355,7 +355,7 @@ class Walk:
                 self.read(vars(owner), name, vars(owner)[name])
                 self._named(name, vars(owner)[name], place.inside(f"{cls.__qualname__}.{name}"))
 
-    def _made_of(self, cls: type, place: Place) -> None:
+    def _made_of(self, cls: type, place: Origin) -> None:
         """Add the bases of a class, its fields and its members."""
         for base, names in own_names(cls):
             self.put(base.__module__, base.__qualname__, names)
@@ -369,7 +369,7 @@ class Walk:
             self.value(value, place.inside(f"{cls.__qualname__}.{name}"))
         self.new_names(cls, (*fields, *members))  # added below
 
-    def _registered(self, cls: type, place: Place) -> None:
+    def _registered(self, cls: type, place: Origin) -> None:
         """Add the classes that were registered with an abstract class as its subclasses."""
         # `isinstance` on an abstract class asks a registry that any code may add to; a plain class
         # has none.
@@ -383,7 +383,7 @@ class Walk:
         names = (f"{c.__module__}.{c.__qualname__}" for c in classes if c and not is_fixed(c))
         self.put(sorted(names))
 
-    def type(self, ty: Type, place: Place) -> None:
+    def type(self, ty: Type, place: Origin) -> None:
         """Add a type of compiled code, `cutaway.int8`."""
         self.put("type", type_name(ty))
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from cutaway.compat.installing import real_numba
-from cutaway.compat.recording import Call
+from cutaway.compat.recording import RecordedCall
 from cutaway.errors import CutawayError
 
 _TOLERANCE = {"f": 1e-9, "c": 1e-9}  # sums may be in another order
@@ -49,15 +49,15 @@ def compare(script: str, arguments: Sequence[str]) -> int:
 
 
 @dataclass(frozen=True)
-class _Run:
+class _ScriptRun:
     """The outcome of a script under one of the two."""
 
-    calls: list[Call]
+    calls: list[RecordedCall]
     output: str
     code: int
 
 
-def _recorded(under: str, record: Path, script: str, arguments: Sequence[str]) -> _Run:
+def _recorded(under: str, record: Path, script: str, arguments: Sequence[str]) -> _ScriptRun:
     """Run a script in a process of its own, and read its record."""
     command = [sys.executable, "-c", _RECORDING, under, str(record), script, *arguments]
     done = subprocess.run(command, capture_output=True, text=True)
@@ -66,7 +66,7 @@ def _recorded(under: str, record: Path, script: str, arguments: Sequence[str]) -
         print(f"under {name} the script ends with exit code {done.returncode}:", file=sys.stderr)
         print(_last_error(done.stderr), file=sys.stderr)
     calls = list(_calls(record)) if record.exists() else []
-    return _Run(calls, done.stdout, done.returncode)
+    return _ScriptRun(calls, done.stdout, done.returncode)
 
 
 def _last_error(text: str) -> str:
@@ -76,7 +76,7 @@ def _last_error(text: str) -> str:
     return "\n".join(lines[starts[-1] :] if starts else lines[-1:])
 
 
-def _other_output(numba: _Run, layer: _Run) -> Iterator[str]:
+def _other_output(numba: _ScriptRun, layer: _ScriptRun) -> Iterator[str]:
     """Yield the first line that the two print differently, though their calls are the same."""
     pairs = zip_longest(numba.output.splitlines(), layer.output.splitlines(), fillvalue="")
     for number, (theirs, ours) in enumerate(pairs, 1):
@@ -86,7 +86,7 @@ def _other_output(numba: _Run, layer: _Run) -> Iterator[str]:
             return
 
 
-def _calls(record: Path) -> Iterator[Call]:
+def _calls(record: Path) -> Iterator[RecordedCall]:
     with record.open("rb") as file:
         while True:
             try:
@@ -95,7 +95,7 @@ def _calls(record: Path) -> Iterator[Call]:
                 return
 
 
-def _difference(theirs: Call | None, ours: Call | None) -> Iterator[str]:
+def _difference(theirs: RecordedCall | None, ours: RecordedCall | None) -> Iterator[str]:
     """Yield the lines that describe the difference of two calls; none if they are the same."""
     call = theirs or ours
     assert call is not None

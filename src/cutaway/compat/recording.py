@@ -31,7 +31,7 @@ _TRAMPOLINE = ("call",)  # the variables of what a tracer sees in a dispatcher's
 
 
 @dataclass(frozen=True)
-class Call:
+class RecordedCall:
     """A call of a compiled function from Python: its location, arguments and result.
 
     `after` is the arguments after the call; `raised` names the exception's class.
@@ -45,7 +45,7 @@ class Call:
     raised: str = ""
 
 
-class Recorder:
+class CallRecorder:
     """Writes the calls of a program to a file."""
 
     def __init__(self, file: IO[bytes], script: str) -> None:
@@ -64,7 +64,7 @@ class Recorder:
     ) -> None:
         """Record a finished call."""
         after = kept(args)
-        call = Call(name, self._place(frame), given, kept(result), after, raised)
+        call = RecordedCall(name, self._place(frame), given, kept(result), after, raised)
         with self.lock:
             pickle.dump(call, self.file)
             self.file.flush()
@@ -175,7 +175,7 @@ def main() -> None:
     if under == "layer":
         install(beside=True)
     with Path(record).open("wb") as file:
-        recorder = Recorder(file, script)
+        recorder = CallRecorder(file, script)
         recorder.watch_layer() if under == "layer" else recorder.watch_numba()
         sys.argv = [script, *rest]
         sys.path[0] = os.path.dirname(os.path.abspath(script))

@@ -1,4 +1,4 @@
-"""GPU kernels in Python, with the names that users of Numba's `cuda` know.
+"""GPU kernels in Python, named as in `numba.cuda`.
 
     from cutaway import cuda
 

@@ -45,7 +45,7 @@ _SETTINGS = vars(config)  # assigned settings; those of the environment hold fro
 class KernelHalf(Half):
     """The Python half of a kernel, or of a function that kernels call: it has its own target."""
 
-    has_stored = False  # pyright: ignore[reportAssignmentType]  # what is kept on disk is found by `code.py`
+    has_stored = False  # pyright: ignore[reportAssignmentType]  # `code.py` finds code on disk
     itself = None  # pyright: ignore[reportAssignmentType]
 
     def __init__(self, py_func: FunctionType, flags: Flags, options: KernelOptions) -> None:

@@ -27,11 +27,11 @@ class Measured:
         return occupancy.figures(self._kernel(), signature)
 
     def max_blocks_per_sm(self, threads: int, shared_bytes: int = 0, signature: Any = None) -> int:
-        """Return the number of blocks of so many threads that are resident on a multiprocessor."""
+        """Return the number of resident blocks of `threads` threads on a multiprocessor."""
         return occupancy.max_blocks_per_sm(self._kernel(), threads, shared_bytes, signature)
 
     def occupancy(self, threads: int, shared_bytes: int = 0, signature: Any = None) -> Occupancy:
-        """Return the kernel's occupancy of the GPU, in blocks of so many threads."""
+        """Return the kernel's occupancy of the GPU, in blocks of `threads` threads."""
         return occupancy.occupancy(self._kernel(), threads, shared_bytes, signature)
 
     def get_regs_per_thread(self, signature: Any = None) -> Any:

@@ -1,4 +1,4 @@
-"""Random numbers in kernels: a generator for each thread, with the names of Numba's `cuda.random`.
+"""Random numbers in kernels: a generator for each thread, named as in `numba.cuda.random`.
 
     states = cuda.random.create_xoroshiro128p_states(threads, seed=1)
 
@@ -10,8 +10,8 @@
 
 The generator is xoroshiro128+ of Blackman and Vigna (2016, constants 55, 14, 36), a state of 128
 bits that begins with splitmix64 of the seed. The state of each next thread is 2 ** 64 numbers
-ahead, so that their sequences do not overlap. Bits and uniform numbers are those of Numba's
-generator for the same seed.
+ahead, so that their sequences do not overlap. Bits and uniform numbers equal Numba's for the same
+seed.
 
 All functions are compiled by `cutaway.jit`, so that code for the CPU can call them too.
 """

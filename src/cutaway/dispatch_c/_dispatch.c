@@ -1,10 +1,10 @@
-/* The C half of dispatch; README.md tells the way of a call through it.
+/* The C half of dispatch; README.md describes the path of a call through it.
 
    A Specialization is compiled code for one signature, with a small descriptor for each argument
-   (the language is in runtime/cutaway_runtime.h).  A Dispatcher holds them, and finds the one for
+   (the language is in runtime/cutaway_runtime.h).  A Dispatcher holds them, and selects the one for
    a call: by guards, which put the arguments' fields into slots as they go; else by the codes of
-   the arguments' types.  What it does not find goes to the Python half, which types, chooses or
-   compiles.  No tuple and no dict is made on the way. */
+   the arguments' types.  Other calls go to the Python half, which types, chooses or compiles.  No
+   tuple and no dict is allocated on the way. */
 
 #define CUTAWAY_DISPATCH_MODULE
 #include "dispatch.h"

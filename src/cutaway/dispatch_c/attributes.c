@@ -1,14 +1,14 @@
-/* What a dispatcher has of a Python function: attributes, binding, copies.
+/* A dispatcher as a Python function: attributes, binding, copies.
 
-   What users set lies in the dispatcher's own dictionary.  What functions have (`__name__`, ...)
-   is that of the Python function, until it is set: then it lies in the half's `_replaced`.  What
-   compiled functions have beyond that is the half's. */
+   Attributes that users set are in the dispatcher's own dictionary.  Those of functions
+   (`__name__`, ...) are the Python function's, until they are set: then they are in the half's
+   `_replaced`.  Further attributes of compiled functions are the half's. */
 
 #include "dispatch.h"
 
 #define HALF(self) (((dispatcher_head *)(self))->half)
 
-/* What the dispatcher does not have itself is its Python half's. */
+/* Attributes that the dispatcher lacks are its Python half's. */
 PyObject *dispatcher_getattro(PyObject *self, PyObject *name)
 {
     PyObject *value = PyObject_GenericGetAttr(self, name);
@@ -24,7 +24,7 @@ PyObject *dispatcher_getattro(PyObject *self, PyObject *name)
     return value;
 }
 
-/* Whether the half has an attribute of that name which is meant for users; -1 for an error. */
+/* Whether the half has a public attribute of that name; -1 for an error. */
 static int half_has(PyObject *half, PyObject *name)
 {
     PyObject *own;
@@ -32,7 +32,7 @@ static int half_has(PyObject *half, PyObject *name)
 
     if (PyUnicode_GET_LENGTH(name) && PyUnicode_READ_CHAR(name, 0) == '_')
         return 0;
-    if (PyObject_HasAttr((PyObject *)Py_TYPE(half), name)) /* no property of it is run */
+    if (PyObject_HasAttr((PyObject *)Py_TYPE(half), name)) /* so that no property runs */
         return 1;
     own = PyObject_GenericGetDict(half, NULL);
     if (!own) {
@@ -79,7 +79,7 @@ PyObject *dispatcher_reduce(PyObject *self, PyObject *unused)
     return PyObject_CallMethod(HALF(self), "_reduce", NULL);
 }
 
-/* A copy is the very same object, as with functions. */
+/* A copy is the same object, as for functions. */
 PyObject *dispatcher_copy(PyObject *self, PyObject *unused)
 {
     Py_INCREF(self);
@@ -99,8 +99,7 @@ PyObject *dispatcher_dir(PyObject *self, PyObject *unused)
 
 /* --- attributes of the Python function --------------------------------------------------------- */
 
-/* What was set in place of an attribute of the function; NULL without an exception where nothing
-   was. */
+/* The value set in place of a function's attribute; NULL without an exception if there is none. */
 static PyObject *replaced(PyObject *half, const char *name)
 {
     PyObject *all = PyObject_GetAttrString(half, "_replaced"), *key, *found = NULL;
@@ -185,7 +184,7 @@ int set_type_params(PyObject *self, PyObject *value, void *name)
     return replace(self, value, name);
 }
 
-/* What code was compiled from: code that is there, also in its callers, would not follow. */
+/* The sources of compiled code: existing code, also in its callers, would not follow a change. */
 int refuse_change(PyObject *self, PyObject *value, void *name)
 {
     PyErr_Format(PyExc_AttributeError,

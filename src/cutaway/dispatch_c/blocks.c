@@ -1,10 +1,10 @@
-/* Blocks of compiled functions that run as Python (`with objmode`): values in slots to objects, a
-   call of the block's own code, and objects to values in slots.
+/* Blocks of compiled functions that run as Python (`with objmode`): values in slots are converted
+   to objects, the block's own code is called, and its results are converted to values in slots.
 
-   The block's code is a specialization in object mode, which gives a tuple: a number, each output,
-   and for each output that may have no value whether it has one.  How values become objects says a
-   specialization that is never called: its result is the tuple of the inputs.  The outputs are
-   described by others, which take one argument each. */
+   The block's code is a specialization in object mode, which returns a tuple: a number, each
+   output, and for each output that may be unbound whether it is bound.  A specialization that is
+   never called describes how the inputs become objects: its result is the tuple of the inputs.  The
+   outputs are described by others, which take one argument each. */
 
 #include "dispatch.h"
 
@@ -13,13 +13,13 @@ typedef struct {
     Specialization *code;
     Specialization *inputs;
     PyObject *outputs; /* a tuple of specializations */
-    PyObject *flagged; /* of those that may have no value, their places among the outputs */
-    PyObject *owners;  /* which of the slots of all outputs are owners */
-    PyObject *failed;  /* failed(place, value, error) makes the exception for an output that has not
-                          its type; without a value for one that has none */
+    PyObject *flagged; /* the indices of those outputs that may be unbound */
+    PyObject *owners;  /* which slots of the outputs are owners */
+    PyObject *failed;  /* failed(place, value, error) makes the exception for an output of another
+                          type than declared; without a value for an unbound one */
 } Block;
 
-/* Set the exception for an output; it takes over the one that is set, if any. */
+/* Set the exception for an output; an exception that is already set is passed to it. */
 static void fail(Block *self, Py_ssize_t place, PyObject *value)
 {
     PyObject *type, *error, *traceback, *made;
@@ -43,7 +43,7 @@ static void fail(Block *self, Py_ssize_t place, PyObject *value)
     Py_XDECREF(made);
 }
 
-/* Whether all outputs have a value; else an exception is set. */
+/* Whether all outputs are bound; else an exception is set. */
 static int have_values(Block *self, PyObject *given)
 {
     Py_ssize_t count = PyTuple_GET_SIZE(self->outputs);
@@ -58,7 +58,7 @@ static int have_values(Block *self, PyObject *given)
     return 1;
 }
 
-/* The outputs into slots, which own what they refer to; -1 with an exception set. */
+/* Put the outputs into slots, which own their references; -1 with an exception set. */
 static int unbox_outputs(Block *self, PyObject *given, int64_t *slots)
 {
     int64_t *here = slots;
@@ -184,7 +184,7 @@ PyTypeObject BlockType = {
 
 /* --- for Python -------------------------------------------------------------------------------- */
 
-/* What a value is once it has gone through slots. */
+/* Convert a value through slots and back. */
 static PyObject *converted(PyObject *module, PyObject *args)
 {
     int64_t fixed[64], *slots = fixed, *here;
@@ -218,7 +218,7 @@ static PyObject *converted(PyObject *module, PyObject *args)
     return made;
 }
 
-/* Whether a value that goes to slots has to be held by more than references to its owners. */
+/* Whether a value in slots must be kept alive by more than references to its owners. */
 static PyObject *is_held(PyObject *module, PyObject *spec)
 {
     if (!Py_IS_TYPE(spec, &SpecializationType)) {
@@ -230,9 +230,9 @@ static PyObject *is_held(PyObject *module, PyObject *spec)
 
 PyMethodDef block_functions[] = {
     {"converted", converted, METH_VARARGS,
-     "converted(spec, value, owners) -> the value as one of the type of the specialization's only "
-     "argument, which is that of its result.  Raises what unboxing raises."},
+     "converted(spec, value, owners) -> the value, converted to the type of the specialization's "
+     "only argument, which is that of its result.  Raises the exceptions of unboxing."},
     {"is_held", is_held, METH_O,
-     "is_held(spec) -> whether calls have to hold an argument meanwhile."},
+     "is_held(spec) -> whether calls have to hold a reference to an argument."},
     {NULL, NULL, 0, NULL},
 };

@@ -19,8 +19,8 @@ static double get_float(int64_t slot)
     return number;
 }
 
-/* Whether a Python object is an array of exactly these fields: then it is the result itself.  A view
-   that nobody may write to, as `np.broadcast_to` makes it, is not the array that it shows. */
+/* Whether a Python object is an array of exactly these fields: then it is the result itself.  A
+   read-only view, such as one of `np.broadcast_to`, is not its base array. */
 static int is_that_array(const Specialization *spec, PyObject *object, const node *n,
                          const int64_t *slots)
 {
@@ -40,8 +40,9 @@ static int is_that_array(const Specialization *spec, PyObject *object, const nod
     return 1;
 }
 
-/* The object that keeps an array's memory; takes over the owner's reference.  What is no array and
-   no scalar of NumPy's may free its memory or move it, unless a view of it is there. */
+/* The object that keeps an array's memory alive; takes over the owner's reference.  An owner that
+   is neither an array nor a NumPy scalar may free or move its memory, unless there is a view of
+   it. */
 static PyObject *base_of(Specialization *spec, int64_t owner)
 {
     if (owner & 1) {
@@ -54,11 +55,11 @@ static PyObject *base_of(Specialization *spec, int64_t owner)
     }
     if (owner)
         return runtime->wrap((cutaway_meminfo *)(uintptr_t)owner);
-    Py_INCREF(spec); /* a constant array lies in the specialization's own code */
+    Py_INCREF(spec); /* a constant array is in the specialization's own code */
     return (PyObject *)spec;
 }
 
-/* An array of its own with the elements of one, which it takes over. */
+/* Copy the elements of an array into one with memory of its own; takes over the array. */
 static PyObject *apart(PyObject *array)
 {
     PyObject *copy = PyArray_NewCopy((PyArrayObject *)array, NPY_KEEPORDER);
@@ -92,7 +93,7 @@ PyObject *box_array(Specialization *spec, const node *n, const int64_t *slots)
         strides[k] = slots[2 + n->count + k];
     }
     dtype = dtype_to_give(spec, n);
-    array = !dtype ? NULL /* NumPy takes dtype over */
+    array = !dtype ? NULL /* NumPy takes over dtype */
                    : PyArray_NewFromDescr(&PyArray_Type, dtype, n->count, shape, strides,
                                           (void *)(uintptr_t)slots[1], flags, NULL);
     if (!array) {
@@ -102,8 +103,8 @@ PyObject *box_array(Specialization *spec, const node *n, const int64_t *slots)
     PyArray_UpdateFlags((PyArrayObject *)array, NPY_ARRAY_UPDATE_ALL);
     if (PyArray_SetBaseObject((PyArrayObject *)array, base) < 0) /* takes over base */
         Py_CLEAR(array);
-    /* What nobody counts and nobody writes to is a constant in the machine code, which a
-       specialization without any does not keep loaded. */
+    /* Memory without owner that is read-only is a constant in the machine code, which a
+       specialization without any code does not keep loaded. */
     if (array && !slots[0] && !spec->entry && n->flags & 1)
         return apart(array);
     return array;
@@ -128,7 +129,7 @@ done:
     return slice;
 }
 
-/* The tuple as one of a class of named tuples. */
+/* Convert a tuple to a class of named tuples. */
 static PyObject *with_names(PyObject *tuple, PyObject *cls)
 {
     PyObject *args = PyTuple_Pack(1, tuple), *named = NULL;
@@ -140,8 +141,8 @@ static PyObject *with_names(PyObject *tuple, PyObject *cls)
     return named;
 }
 
-/* After a failure it goes on: each item's memory is owned and must find an end.  The exception is
-   put aside meanwhile, and the first one is raised. */
+/* After a failure it continues: each item's memory is owned and must be released.  The exception is
+   saved meanwhile, and the first one is raised. */
 PyObject *box_items(Specialization *spec, const node **next, const int64_t *here,
                     const int64_t **slots)
 {
@@ -170,7 +171,7 @@ PyObject *box_items(Specialization *spec, const node **next, const int64_t *here
     return tuple;
 }
 
-/* What its class gives for the members. */
+/* The object that its class makes from the members. */
 PyObject *box_composite(Specialization *spec, const node **next, const int64_t *here,
                         const int64_t **slots)
 {

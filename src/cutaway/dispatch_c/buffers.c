@@ -1,11 +1,11 @@
 /* Texts and buffers: str, bytes, bytearray, memoryview, array.array.
 
-   A str or bytes never changes, and the caller holds it: its fields are read as they are.  The
-   others can be resized or released by anybody while compiled code runs, so their memory is held
-   by an export (PyObject_GetBuffer) from before the call until after it.  That takes two steps:
-   `unbox` looks whether all arguments fit, and then `take_buffers` takes the exports, looks again,
-   since a conversion may have run Python code meanwhile, and fills the slots.  Only functions with
-   such arguments have the second step. */
+   A str or bytes is immutable, and the caller holds it: its fields are read directly.  The others
+   can be resized or released while compiled code runs, so their memory is held by an export
+   (PyObject_GetBuffer) from before the call until after it.  That takes two steps: `unbox` checks
+   whether all arguments fit, and then `take_buffers` takes the exports, checks again, since a
+   conversion may have run Python code meanwhile, and fills the slots.  Only functions with such
+   arguments have the second step. */
 
 #include "dispatch.h"
 
@@ -27,11 +27,11 @@ int load_array_type(void)
         PyErr_SetString(PyExc_TypeError, "array.array is not a class");
         return -1;
     }
-    SHARE(array_type, (PyTypeObject *)type); /* kept for good */
+    SHARE(array_type, (PyTypeObject *)type); /* never released */
     return 0;
 }
 
-/* The class of a buffer, by its letter in a descriptor; NULL for no such letter. */
+/* The class of a buffer, by its letter in a descriptor; NULL for an invalid letter. */
 static PyTypeObject *class_of(char letter)
 {
     switch (letter) {
@@ -47,7 +47,7 @@ static PyTypeObject *class_of(char letter)
     return NULL;
 }
 
-/* How many bytes an item of a format takes; 0 for a format that compiled code does not read. */
+/* The size of an item of a format; 0 for a format that compiled code does not support. */
 static Py_ssize_t size_of(char format)
 {
     switch (format) {
@@ -94,7 +94,7 @@ int unbox_string(const Specialization *spec, const node **next, PyObject *value,
     return 1;
 }
 
-/* Whether a view's format is one letter, with or without the sign that means native. */
+/* Whether a view's format is one letter, optionally with the prefix for native. */
 static int format_is(const Py_buffer *view, char format)
 {
     const char *given = view->format ? view->format : "B";
@@ -104,7 +104,7 @@ static int format_is(const Py_buffer *view, char format)
     return given[0] == format && given[1] == '\0' && view->itemsize == size_of(format);
 }
 
-/* The layout that a memoryview says it has, with 'C' for one that is both. */
+/* The layout of a memoryview, 'C' for one that is both C- and F-contiguous. */
 static char layout_of(PyObject *value)
 {
     int flags;
@@ -124,7 +124,7 @@ static int view_fits(const node *n, PyObject *value, const Py_buffer *view)
            n->layout == layout_of(value);
 }
 
-/* Whether a memoryview, or what it is a view of, was released: then its fields mean nothing. */
+/* Whether a memoryview, or the object behind it, was released: then its fields are invalid. */
 static int is_released(PyObject *value)
 {
     PyMemoryViewObject *view = (PyMemoryViewObject *)value;
@@ -133,7 +133,7 @@ static int is_released(PyObject *value)
            view->mbuf->flags & _Py_MANAGED_BUFFER_RELEASED;
 }
 
-/* Whether an array.array has the items that a descriptor says. */
+/* Whether an array.array has the item type of a descriptor. */
 static int array_fits(const node *n, PyObject *value)
 {
     Py_buffer view;
@@ -169,13 +169,13 @@ int unbox_buffer(const Specialization *spec, const node **next, PyObject *value,
     return 1;
 }
 
-/* One argument's memory, held by *next; 0 where it does not fit, or cannot be had. */
+/* Hold one argument's memory in *next; 0 if it does not fit, or cannot be exported. */
 static int take_buffer(const node *n, PyObject *value, int64_t *slots, held_value **next)
 {
     Py_buffer *view = &(*next)->view;
 
     if (PyObject_GetBuffer(value, view, PyBUF_FULL_RO) < 0) {
-        PyErr_Clear(); /* released: what is asked next says so */
+        PyErr_Clear(); /* released: the next check reports it */
         return 0;
     }
     if (!view_fits(n, value, view)) {
@@ -192,13 +192,12 @@ static int take_buffer(const node *n, PyObject *value, int64_t *slots, held_valu
     return 1;
 }
 
-/* The same for a value that is visited.  The member of a composite is put into its slots again: it
-   may be another one by now. */
 typedef struct {
     held_value *next;
     list_copies *copies;
 } holding;
 
+/* Hold a visited value.  A member of a composite is put into its slots again, if replaced. */
 static int hold_visited(const Specialization *spec, const node *n, PyObject *value,
                         int64_t *slots, void *context)
 {
@@ -215,7 +214,7 @@ static int hold_visited(const Specialization *spec, const node *n, PyObject *val
 static int visit_inside(const Specialization *spec, const node **next, PyObject *value,
                         int64_t **slots, visitor *visit, void *context);
 
-/* The members of a composite. */
+/* Visit the members of a composite. */
 static int visit_members(const Specialization *spec, const node *n, const node **next,
                          PyObject *value, int64_t **slots, visitor *visit, void *context)
 {
@@ -229,7 +228,7 @@ static int visit_members(const Specialization *spec, const node *n, const node *
             PyErr_Clear();
             return 0;
         }
-        Py_INCREF(member); /* the visitor takes one */
+        Py_INCREF(member); /* the visitor takes a reference */
         goes_on = visit(spec, n, member, here, context);
         goes_on = goes_on && unbox(spec, &inner, member, &here, LENIENT | KNOWN) > 0;
         if (goes_on)
@@ -241,7 +240,7 @@ static int visit_members(const Specialization *spec, const node *n, const node *
     return goes_on;
 }
 
-/* The values in one argument, which fits its descriptor. */
+/* Visit the values in one argument, which fits its descriptor. */
 static int visit_inside(const Specialization *spec, const node **next, PyObject *value,
                         int64_t **slots, visitor *visit, void *context)
 {
@@ -272,7 +271,7 @@ static int visit_inside(const Specialization *spec, const node **next, PyObject 
     return 1;
 }
 
-/* The argument of a parameter that is not that of *args; NULL for one left out. */
+/* The argument of a parameter other than *args; NULL for an omitted one. */
 static PyObject *named_argument(const call_arguments *arguments, const node *n, Py_ssize_t place)
 {
     PyObject *value = place < arguments->count ? arguments->items[place] : NULL;
@@ -322,7 +321,7 @@ void release_values(held_value *held, Py_ssize_t count)
             PyBuffer_Release(&held[count].view);
 }
 
-/* The object that a result came from, whose reference is the result's. */
+/* The object that a result came from; its reference becomes the result's. */
 static PyObject *object_of(int64_t owner)
 {
     return owner & 1 ? (PyObject *)(uintptr_t)(owner & ~(int64_t)1) : NULL;

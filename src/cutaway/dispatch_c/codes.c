@@ -1,12 +1,12 @@
-/* Type codes: what type a value has, as a number (SPEC B2, B3).
+/* Type codes: the type of a value as a number (SPEC B2, B3).
 
-   Three steps, the quick ones first: tables for Python's and NumPy's numbers and for arrays of
-   them; the fingerprint, looked up in a hash table; and for what neither knows, `typeof` in Python,
-   whose answer is learned here.  Code 0 stands for a type that is not known yet. */
+   Three steps, the fast ones first: tables for Python's and NumPy's numbers and for arrays of them;
+   the fingerprint, looked up in a hash table; and otherwise `typeof` in Python, whose answer is
+   cached here.  Code 0 stands for a type that is not known yet. */
 
 #include "dispatch.h"
 
-#define TABLE_NDIM 5   /* arrays of up to so many dimensions have a table */
+#define TABLE_NDIM 5   /* arrays of up to this number of dimensions have a table */
 #define TABLE_TYPES 18 /* NumPy's type numbers of bool and the numbers; the last is float16's */
 #define MOST_FINGERPRINTS (1 << 16)
 
@@ -19,8 +19,8 @@ static int32_t scalar_codes[TABLE_TYPES];
 static int32_t array_codes[TABLE_NDIM + 1][3][4][TABLE_TYPES];
 static word_table fingerprint_codes = {.limit = MOST_FINGERPRINTS};
 
-/* The place of a type number in tables: its own, but for float16, which has one far from the other
-   numbers; -1 for what is no number. */
+/* The table index of a type number: itself, except for float16, which is far from the other
+   numbers; -1 if it is not a number. */
 static int place_of_number(int type)
 {
     if (type == NPY_HALF)
@@ -28,7 +28,7 @@ static int place_of_number(int type)
     return type < TABLE_TYPES - 1 ? plain_type(type) : -1;
 }
 
-/* Where the code of an array of numbers is kept; NULL for others. */
+/* The table entry for the code of an array of numbers; NULL for other arrays. */
 static int32_t *place_of_array(PyArrayObject *array)
 {
     PyArray_Descr *descr = PyArray_DESCR(array);
@@ -42,7 +42,7 @@ static int32_t *place_of_array(PyArrayObject *array)
     return &array_codes[PyArray_NDIM(array)][layout][access][type];
 }
 
-/* Where the code of a value of a usual class is kept; NULL for others. */
+/* The table entry for the code of a value of a usual class; NULL for other values. */
 static int32_t *place_of(PyObject *value)
 {
     PyTypeObject *cls = Py_TYPE(value);
@@ -97,7 +97,7 @@ int32_t code_of_tuple(PyObject *const *items, Py_ssize_t count)
     return code;
 }
 
-/* Types that hold values have fingerprints of their own, in a table of their own. */
+/* Literal types have fingerprints of their own, in a table of their own. */
 static word_table literal_codes;
 
 int32_t code_of_literal(PyObject *value)
@@ -112,7 +112,8 @@ int32_t code_of_literal(PyObject *value)
     return code;
 }
 
-/* Keep the code of a value's type; how it will be found from now on, -1 with an exception set. */
+/* Store the code of a value's type; returns the way of finding it from now on, -1 with an exception
+   set. */
 static int learn(PyObject *value, int32_t code)
 {
     int32_t *place = place_of(value);
@@ -251,15 +252,14 @@ static PyObject *py_register_class(PyObject *module, PyObject *args)
 
 PyMethodDef code_functions[] = {
     {"learn", py_learn, METH_VARARGS,
-     "learn(value, code) -> way: keep the code of a value's type.  It is found by a 'table', by its "
-     "'fingerprint', or, as it has none, by 'typeof' each time."},
+     "learn(value, code) -> way: store the code of a value's type.  It is looked up in a "
+     "'table', by its 'fingerprint', or, if it has none, by 'typeof' each time."},
     {"learn_literal", py_learn_literal, METH_VARARGS,
-     "learn_literal(value, code): keep the code of the type that holds the value itself."},
+     "learn_literal(value, code): store the code of the type that contains the value itself."},
     {"fingerprint", py_fingerprint, METH_O,
      "fingerprint(value) -> the words that its type depends on; None where it has none."},
     {"code_of", py_code_of, METH_O,
-     "code_of(value) -> (code, way): the code of its type, 0 if not known yet, and how it is "
-     "found."},
+     "code_of(value) -> (code, way): the code of its type, 0 if unknown, and how it is looked up."},
     {"forget_codes", py_forget_codes, METH_NOARGS, "Forget all codes that were learned."},
     {"named", py_named, METH_O,
      "named(number) -> the object that the number stands for in fingerprints; None if it is gone."},

@@ -1,5 +1,4 @@
-/* Kernels over parts of arrays: the slots of their arguments are filled, and they are called, once for
-   each part. */
+/* Kernels over parts of arrays, called for each part with the slots of the arguments filled. */
 
 #include "ufunc_loops.h"
 
@@ -57,7 +56,7 @@ static inline int slots_of(const operand *op)
     return op->type == NPY_CFLOAT || op->type == NPY_CDOUBLE ? 2 : 1;
 }
 
-/* Whether the core dimensions of an argument lie in memory as a C array's. */
+/* Whether the core dimensions of an argument are contiguous in C order. */
 static int is_in_order(const operand *op, const npy_intp *shape, const npy_intp *strides)
 {
     npy_intp expected = op->bytes;
@@ -70,7 +69,7 @@ static int is_in_order(const operand *op, const npy_intp *shape, const npy_intp 
     return 1;
 }
 
-/* Fill what is the same for each part; the strides are those of one argument after the other. */
+/* Fill the slots that are the same for each part; `strides` has those of all arguments in turn. */
 static void fill_shapes(const loop_row *row, const int *places, const npy_intp *sizes,
                         const npy_intp *strides, int64_t *slots)
 {
@@ -80,7 +79,7 @@ static void fill_shapes(const loop_row *row, const int *places, const npy_intp *
             slots[2 + d] = sizes[places[d]];
             slots[2 + op->ndim + d] = strides[d];
         }
-        if (op->ndim > 0 && op->core == 0) { /* a number as an array of one */
+        if (op->ndim > 0 && op->core == 0) { /* a number as an array of one element */
             slots[2] = 1;
             slots[3] = op->bytes;
         }
@@ -108,13 +107,13 @@ static int all_in_order(const loop_row *row, const int *places, const npy_intp *
     return 1;
 }
 
-/* An argument while the parts are gone through: its data in the next part, and its slots, of which one
-   of an array gets the data. */
+/* The position in an argument during the loop: its data in the next part, and its slots, of which
+   one receives the data of an array. */
 typedef struct {
     char *data;
     npy_intp step;
     int64_t *slots;
-    int type; /* of a number; -1 of an array */
+    int type; /* of a number; -1 for an array */
 } cursor;
 
 static void begin_cursors(const loop_row *row, char **args, const npy_intp *steps, int64_t *slots,
@@ -128,7 +127,7 @@ static void begin_cursors(const loop_row *row, char **args, const npy_intp *step
     }
 }
 
-/* The arguments' data of the next part, whose shapes are in the slots already. */
+/* Set the arguments' data for the next part, whose shapes are in the slots already. */
 static inline void advance(cursor *cursors, int count)
 {
     for (int k = 0; k < count; k++) {
@@ -141,18 +140,18 @@ static inline void advance(cursor *cursors, int count)
     }
 }
 
-/* --- inputs in the memory of outputs ------------------------------------------------------------ */
+/* --- inputs that overlap outputs ---------------------------------------------------------------- */
 
-/* NumPy takes care of parts that lie in other parts, but where input and output are the same array
-   it thinks that each element is read before it is written.  A kernel may read any of its part at any
+/* NumPy handles parts that overlap other parts, but if input and output are the same array it
+   assumes that each element is read before it is written.  A kernel may read any of its part at any
    time, so such an input is copied, part by part. */
 typedef struct {
-    int count;                     /* of inputs that are copied */
+    int count;                     /* of copied inputs */
     signed char is_copied[MOST_ARGUMENTS];
     char *memory[MOST_ARGUMENTS];
 } copies;
 
-/* The bytes from the first to behind the last that a part takes. */
+/* The addresses of the first byte and past the last of a part. */
 static void extent(const operand *op, char *data, const int *places, const npy_intp *sizes,
                    const npy_intp *strides, char **first, char **end)
 {
@@ -176,8 +175,7 @@ static npy_intp bytes_of(const operand *op, const int *places, const npy_intp *s
     return bytes;
 }
 
-/* Find the inputs that lie where an output does, and make room for copies of them; -1 without
-   memory. */
+/* Find the inputs that overlap an output, and allocate copies of them; -1 if out of memory. */
 static int find_copies(const core_row *core, char **args, const npy_intp *sizes,
                        const npy_intp *strides, copies *found)
 {
@@ -215,7 +213,7 @@ static void free_copies(copies *found)
         PyMem_RawFree(found->memory[k]);
 }
 
-/* Copy a part to memory without gaps; gives where the next element goes. */
+/* Copy a part to contiguous memory; returns the address after it. */
 static char *copy_part(char *to, const char *from, const operand *op, int d, const int *places,
                        const npy_intp *sizes, const npy_intp *strides)
 {
@@ -228,7 +226,7 @@ static char *copy_part(char *to, const char *from, const operand *op, int d, con
     return to;
 }
 
-/* Put copies in the place of inputs of a part, whose data are in the slots. */
+/* Replace the data of a part's inputs in the slots by copies. */
 static void use_copies(const core_row *core, const copies *found, const npy_intp *sizes,
                        const npy_intp *strides, int64_t *slots)
 {
@@ -252,7 +250,7 @@ static void use_copies(const core_row *core, const copies *found, const npy_intp
     }
 }
 
-/* --- the loop ------------------------------------------------------------------------------------ */
+/* --- the loop ----------------------------------------------------------------------------------- */
 
 static void no_memory(void)
 {

@@ -1,8 +1,8 @@
-/* Descriptors as text become nodes; the language is in runtime/cutaway_runtime.h. */
+/* Parse descriptors into nodes; the language is in runtime/cutaway_runtime.h. */
 
 #include "dispatch.h"
 
-/* The items of a node, up to a closing bracket; -1 with an exception set. */
+/* Parse the items of a node, up to a closing bracket; -1 with an exception set. */
 static int parse_items(const unsigned char **text, const unsigned char *end, node *n,
                        node **nodes, node *limit)
 {
@@ -62,7 +62,7 @@ bad:
     return -1;
 }
 
-/* How many slots a value takes; *n is moved past it. */
+/* Count the slots of a value; moves *n past it. */
 int count_slots(const node **n)
 {
     const node *here = (*n)++;

@@ -1,31 +1,31 @@
-/* What the files of the C dispatcher share.
+/* The common declarations of the C dispatcher.
 
    words.c           hash tables whose keys are strings of words
    identities.c      numbers of classes and other objects
-   fingerprints.c    what the type of a value depends on, as words
+   fingerprints.c    the facts that determine the type of a value, as words
    codes.c           values to type codes
-   selection.c       conversions between types, and which specialization is the best
+   selection.c       conversions between types, and the best specialization
    kinds.c           the table of kinds of values: one row each
-   descriptors.c     text to nodes, and how many slots a value takes
-   unboxing.c        guards: does an argument fit, and into which slots
+   descriptors.c     text to nodes, and the number of slots of a value
+   unboxing.c        guards: whether an argument fits, and its slots
    quick_guards.c    the same for the usual argument of a usual type
-   buffers.c         str, bytes and what lends its memory: guards, exports, results
+   buffers.c         str, bytes and buffers: guards, exports, results
    extensions.c      values that generated code unboxes and boxes
    boxing.c          slots to Python objects
    containers.c      lists, sets and dicts: copies of arguments, what is written back, results
    generators.c      `next` of a generator
-   numpy_kinds.c     both for NumPy's kinds beside numbers, and for opaque objects
-   specialization.c  the type Specialization: compiled code and how it is called
-   thread_lines.c    without the GIL: how often threads call, and whether one does
-   dispatcher.c      the type Dispatcher: the way of a call
+   numpy_kinds.c     both for NumPy's kinds besides numbers, and for opaque objects
+   specialization.c  the type Specialization: compiled code and its calls
+   thread_lines.c    without the GIL: counts of threads' calls, and whether one is in a call
+   dispatcher.c      the type Dispatcher: the path of a call
    objects.c         calls in object mode
    blocks.c          blocks of compiled functions that run as Python
-   quick_calls.c     the way of nearly all calls
-   attributes.c      what it has of a Python function: attributes, binding, copies
+   quick_calls.c     the path of nearly all calls
+   attributes.c      attributes of a Python function: access, binding, copies
    profiling.c       calls that profilers and tracers see
    ufuncs.c          NumPy's ufuncs whose loops are specializations
    core_loops.c      the inner loops of those over parts of arrays
-   growing_ufuncs.c  what stands in front of one that gains loops
+   growing_ufuncs.c  the callable in front of one that gains loops
    _dispatch.c       the module */
 
 #ifndef CUTAWAY_DISPATCH_H
@@ -39,7 +39,7 @@
 #define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
 #define PY_ARRAY_UNIQUE_SYMBOL cutaway_dispatch_numpy
 #define PY_UFUNC_UNIQUE_SYMBOL cutaway_dispatch_ufuncs
-#ifndef CUTAWAY_DISPATCH_MODULE /* one file imports NumPy's functions for all */
+#ifndef CUTAWAY_DISPATCH_MODULE /* one file imports NumPy's API for all */
 #define NO_IMPORT_ARRAY
 #define NO_IMPORT_UFUNC
 #endif
@@ -50,7 +50,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/* One part of a descriptor.  The items of what has some follow it. */
+/* One part of a descriptor.  Its items, if any, follow it. */
 typedef struct {
     char kind;            /* as in the descriptor; 'i' signed, 'u' unsigned */
     unsigned char bytes;  /* of a number; of 'P' the index of the names */
@@ -63,39 +63,39 @@ typedef struct {
                              constant */
 } node;
 
-/* On which way a call found its specialization. */
+/* The ways in which a call found its specialization. */
 enum { BY_GUARD, BY_CODES, BY_CONVERSION, BY_RESOLUTION, WAYS };
 
-enum { LAUNCHED = 2 }; /* code that does not run here */
+enum { LAUNCHED = 2 }; /* code that runs on a GPU */
 
 typedef struct {
     PyObject_HEAD
     cutaway_entry entry;
     Py_ssize_t nargs;
     int argument_slots, result_slots;
-    int held;        /* how many values a call may have to hold */
-    int extensions;  /* how many arguments generated code has to unbox */
-    node *arguments; /* the nodes of all arguments, one after the other */
+    int held;        /* the most values that a call has to hold */
+    int extensions;  /* the number of arguments that generated code unboxes */
+    node *arguments; /* the nodes of all arguments, in order */
     node *result;    /* after them, in the same block */
-    struct quick_guard *quick; /* of each argument; NULL where a call takes more than guards */
+    struct quick_guard *quick; /* of each argument; NULL if a call needs more than guards */
     PyObject *constants;
     PyObject *keep_alive;
-    int32_t *codes;  /* of the arguments' types; NULL where only guards are used */
-    int nogil; /* whether other threads run meanwhile; LAUNCHED: `entry` is a cutaway_launcher */
-    int guards_decide; /* whether guards accept just the values that have the arguments' types */
+    int32_t *codes;  /* of the arguments' types; NULL if only guards are used */
+    int nogil; /* whether the GIL is released; LAUNCHED: `entry` is a cutaway_launcher */
+    int guards_decide; /* whether guards accept exactly the values of the arguments' types */
 #if FREE_THREADED
     struct call_counts *counts; /* of each thread, which writes its own */
 #else
     unsigned long long hits[WAYS];
 #endif
-    double seconds; /* that its compilation took */
-    PyObject *signature; /* for users, once one has asked; else NULL */
-    char objectmode;     /* for users, too: whether it runs with Python's own objects */
+    double seconds; /* of its compilation */
+    PyObject *signature; /* for users, made on demand; else NULL */
+    char objectmode;     /* for users, too: whether it runs with Python objects */
 } Specialization;
 
-/* The arguments of a call, one for each parameter; one that is left out is NULL or beyond
-   `count`; where it is converted, `defaults` (may be NULL) has its value.  With `star` there is one
-   more, a tuple of `rest`, which is never made. */
+/* The arguments of a call, one for each parameter; an omitted one is NULL or beyond `count`; if it
+   is converted, `defaults` (may be NULL) has its value.  With `star` there is one more, a tuple of
+   `rest`, which is never made. */
 typedef struct {
     PyObject *const *items, *const *rest;
     Py_ssize_t count, rest_count;
@@ -103,7 +103,7 @@ typedef struct {
     PyObject *defaults;
 } call_arguments;
 
-/* What every file may know of a dispatcher: its struct begins with these. */
+/* The fields of a dispatcher that all files may use: its struct begins with these. */
 #define DISPATCHER_HEAD                                                                    \
     PyObject_HEAD                                                                          \
     vectorcallfunc vectorcall;                                                             \
@@ -120,10 +120,10 @@ extern PyTypeObject SpecializationType;
 extern PyTypeObject DispatcherType;
 extern PyTypeObject LoopTableType, GrowingType, BlockType;
 
-/* The runtime's functions, and what makes an exception of a record; set by the module. */
+/* The runtime's functions, and the one that makes an exception from a record; set by the module. */
 extern cutaway_runtime_api *runtime;
 extern PyObject *str_resolve;
-extern PyObject *absent; /* stands for an argument that the caller left out */
+extern PyObject *absent; /* stands for an omitted argument */
 
 /* NumPy's type number, with one number for int64 and uint64, of which it has two each. */
 static inline int plain_type(int type)
@@ -133,7 +133,7 @@ static inline int plain_type(int type)
     return type == NPY_LONGLONG ? NPY_LONG : type == NPY_ULONGLONG ? NPY_ULONG : type;
 }
 
-/* Whether two type numbers stand for the same numbers; b is a descriptor's, and so plain. */
+/* Whether two type numbers are equivalent; b is a descriptor's, and so plain. */
 static inline int same_type(int a, int b)
 {
     return a == b || plain_type(a) == b;
@@ -154,35 +154,35 @@ static inline double get_double(int64_t slot)
 /* Parse one descriptor from *text on into *nodes; -1 with an exception set. */
 int parse_node(const unsigned char **text, const unsigned char *end, node **nodes, node *limit);
 
-/* How many slots a value takes; *n is moved past it. */
+/* Count the slots of a value; moves *n past it. */
 int count_slots(const node **n);
 
-/* --- kinds.c: what is known of each kind of values --------------------------------------------- */
+/* --- kinds.c: the properties of each kind of values -------------------------------------------- */
 
-/* How an argument's fields get into slots.  The argument's own node is in front of *next, its own
-   slots begin at `here`; a kind of values with others in them moves *next and *slots past those.
-   1: it fits; 0: it does not; -1: an exception is set.  `how` is of these bits: LENIENT converts as
-   explicit signatures allow, KNOWN says that the types of what generated code unboxes were looked
-   at. */
+/* Put an argument's fields into slots.  The argument's own node is in front of *next, its own slots
+   begin at `here`; a kind of values with others in them moves *next and *slots past those. 1: it
+   fits; 0: it does not; -1: an exception is set.  `how` is of these bits: LENIENT converts as
+   explicit signatures allow, KNOWN means that the types of values for generated code were
+   checked. */
 enum { LENIENT = 1, KNOWN = 2 };
 typedef int unboxer(const Specialization *spec, const node **next, PyObject *value, int64_t *here,
                     int64_t **slots, int how);
 
-/* The same for results: a new object.  The slots' owners are taken over, also where that fails. */
+/* Make a new object from a result.  It takes over the slots' owners, even if it fails. */
 typedef PyObject *boxer(Specialization *spec, const node **next, const int64_t *here,
                         const int64_t **slots);
 
-/* Values inside of a value: so many, all up to a bracket, or one or two whose slots lie elsewhere. */
+/* Values inside of a value: this number, all up to a bracket, or one or two whose slots lie
+   elsewhere. */
 enum { ONE = 1, TWO, ITEMS, ELSEWHERE, TWO_ELSEWHERE };
 
 typedef struct {
     unsigned char bytes;       /* of the descriptor, after the letter */
-    unsigned char slots, each; /* of a value itself: so many, and so many for each of `count` */
+    unsigned char slots, each; /* of a value itself: constant, and for each of `count` */
     unsigned char inside;
-    int (*read)(node *n, const unsigned char *text); /* those bytes; 0: they are not right, -1: an
-                                                        exception is set; NULL: there are none */
-    int (*refers)(const node *n, PyObject *constants, int result); /* whether the constants are
-                                                        there; NULL: it refers to none */
+    int (*read)(node *n, const unsigned char *text); /* parses those bytes; 0: they are invalid, -1:
+                                                        an exception is set; NULL: there are none */
+    int (*refers)(const node *n, PyObject *constants, int result); /* whether they exist, or NULL */
     unboxer *unbox; /* NULL: no argument fits */
     boxer *box;     /* NULL: there are no such results */
 } value_kind;
@@ -194,7 +194,7 @@ static inline const value_kind *kind_of(const node *n)
     return &kinds[(unsigned char)n->kind & 127];
 }
 
-/* Put one argument's fields into slots; *next and *slots are moved past it. */
+/* Put one argument's fields into slots; moves *next and *slots past it. */
 static inline int unbox(const Specialization *spec, const node **next, PyObject *value,
                         int64_t **slots, int how)
 {
@@ -215,14 +215,14 @@ boxer box_constant, box_slice, box_choice, box_optional, box_items, box_composit
 boxer box_any_string, box_any_buffer, box_extension, box_time, box_record, box_dtype, box_opaque;
 boxer box_generator, box_object, box_list, box_table;
 
-/* An attribute of a value of kind 'P', as a new reference; NULL where it has none. */
+/* An attribute of a value of kind 'P', as a new reference; NULL if it has none. */
 PyObject *get_member(const Specialization *spec, const node *n, PyObject *value, int place);
 
 PyObject *box_array(Specialization *spec, const node *n, const int64_t *slots);
 
 int find_range_fields(void); /* -1 with an exception set */
 
-/* The integers that Python makes once; the module gets them at its start. */
+/* The integers that Python caches; the module gets them when it is loaded. */
 enum { LOWEST_KEPT = -5, KEPT_INTEGERS = 262 };
 extern PyObject *kept_integers[KEPT_INTEGERS];
 int find_kept_integers(void); /* -1 with an exception set */
@@ -237,7 +237,7 @@ static inline PyObject *integer_from(int64_t number)
     return kept_integers[place];
 }
 
-/* Whether a dtype says of memory what another one says, whose byte order is native. */
+/* Whether two dtypes describe memory alike; the byte order of `given` is native. */
 int same_dtype(PyArray_Descr *known, PyArray_Descr *given);
 
 /* The same for the dtype that a node refers to. */
@@ -246,7 +246,7 @@ int dtype_fits(const Specialization *spec, const node *n, PyArray_Descr *given);
 /* A new reference to a dtype for a result. */
 PyArray_Descr *dtype_to_give(const Specialization *spec, const node *n);
 
-/* The usual argument of the usual type, without a call; 0 where unbox has to see to it. */
+/* Unbox the usual argument of the usual type inline; 0 if `unbox` has to. */
 static inline int unbox_quickly(const node *n, PyObject *value, int64_t *slot)
 {
     if (n->bytes != 8)
@@ -259,7 +259,7 @@ static inline int unbox_quickly(const node *n, PyObject *value, int64_t *slot)
     return 1;
 }
 
-/* `unbox`, with the usual arguments of the usual types in line. */
+/* `unbox`, with the usual arguments of the usual types inline. */
 static inline int unbox_item(const Specialization *spec, const node **next, PyObject *value,
                              int64_t **slots, int lenient)
 {
@@ -270,8 +270,8 @@ static inline int unbox_item(const Specialization *spec, const node **next, PyOb
     return 1;
 }
 
-/* A new object from slots; *next and *slots are moved past it.  The slots' owners are taken
-   over, also where that fails. */
+/* Make an object from slots; moves *next and *slots past it.  It takes over the slots' owners, even
+   if it fails. */
 static inline PyObject *box(Specialization *spec, const node **next, const int64_t **slots)
 {
     const node *n = (*next)++;
@@ -285,7 +285,7 @@ static inline PyObject *box(Specialization *spec, const node **next, const int64
     return NULL;
 }
 
-/* `box`, with the usual results in line. */
+/* `box`, with the usual results inline. */
 static inline PyObject *box_item(Specialization *spec, const node **next, const int64_t **slots)
 {
     const node *n = *next;
@@ -303,10 +303,10 @@ extern PyTypeObject *array_type; /* array.array, once it is needed */
 int load_array_type(void);       /* -1 with an exception set */
 int is_buffer_descriptor(const node *n);
 
-/* What a call holds of its arguments: the memory of a buffer, or a member of a composite. */
+/* A value that a call holds for its arguments: a buffer's memory, or a member of a composite. */
 typedef struct {
     Py_buffer view;
-    PyObject *member; /* NULL: it is a buffer */
+    PyObject *member; /* NULL: a buffer */
 } held_value;
 
 /* --- containers.c ----------------------------------------------------------------------------------- */
@@ -333,16 +333,16 @@ int hold_list(const Specialization *spec, const node *n, PyObject *value, int64_
    is set unless an exception is. */
 void end_copies(Specialization *spec, list_copies *copies, int entered);
 
-/* Hold what is there to hold among the arguments, which fit otherwise, and fill its slots.
-   0 where one does not fit; *count are held in any case, and have to be released. */
+/* Hold all values that need it among the arguments, which fit otherwise, and fill their slots. 0 if
+   one does not fit; *count are held in any case, and must be released. */
 int hold_values(const Specialization *spec, const call_arguments *arguments, int64_t *slots,
                 held_value *held, Py_ssize_t *count, list_copies *copies);
 void release_values(held_value *held, Py_ssize_t count);
 
-/* Visit the values among the arguments, which fit, that have something done to them after their
-   guards: buffers, what generated code unboxes, and the members of composites, each with the node
-   of the composite, whose reference the visitor takes over.  `visit` gets node, value and slots,
-   and gives 0 to end the walk; so does this function then. */
+/* Visit the values among the arguments, which fit, that are processed after their guards: buffers,
+   values for generated code, and the members of composites, each with the node of the composite;
+   the visitor takes over its reference.  `visit` receives node, value and slots, and returns 0 to
+   end the walk; so does this function then. */
 typedef int visitor(const Specialization *spec, const node *n, PyObject *value, int64_t *slots,
                     void *context);
 int visit_values(const Specialization *spec, const call_arguments *arguments, int64_t *slots,
@@ -350,9 +350,9 @@ int visit_values(const Specialization *spec, const call_arguments *arguments, in
 
 /* --- extensions.c ------------------------------------------------------------------------------ */
 
-/* What generated code does for values of a type: constants[type] of a node 'Z' is this, as bytes.
-   `unbox` fills the slots, calls `next`, and cleans up after it; -1 where an exception is set, 0
-   else.  `box` takes over the owners in the slots.  One that there is not is NULL. */
+/* The generated code for values of a type, as the bytes of constants[type] of a node 'Z'. `unbox`
+   fills the slots, calls `next`, and cleans up after it; -1 with an exception set, else 0. `box`
+   takes over the owners in the slots.  A missing one is NULL. */
 typedef struct {
     int64_t code; /* of the type */
     int (*unbox)(PyObject *value, int64_t *slots, int (*next)(void *context), void *context);
@@ -362,7 +362,7 @@ typedef struct {
 extern PyMethodDef extension_functions[];
 int is_extension(PyObject *constant, int result); /* for arguments, or for a result */
 
-/* Unbox what generated code unboxes, then call `next(context)`.  -1 where an exception is set. */
+/* Unbox the values for generated code, then call `next(context)`.  -1 with an exception set. */
 int unbox_extensions(const Specialization *spec, const call_arguments *arguments, int64_t *slots,
                      int (*next)(void *context), void *context);
 
@@ -370,43 +370,43 @@ int unbox_extensions(const Specialization *spec, const call_arguments *arguments
 
 extern PyMethodDef block_functions[];
 
-/* Run a block as Python: 0, or 2 where an exception is set.  The GIL is held.  The owners of the
-   inputs are taken over, those of the outputs handed over. */
+/* Run a block as Python: 0, or 2 with an exception set.  The GIL is held.  It takes over the owners
+   of the inputs; the caller gets those of the outputs. */
 int32_t run_block(void *block, const int64_t *inputs, int64_t *outputs);
 
 /* --- specialization.c -------------------------------------------------------------------------- */
 
-/* Try one specialization.  NULL with *fits 0: the arguments do not fit; with 1: it raised.  What
-   it is counted as is one of the ways above. */
+/* Try one specialization.  NULL with *fits 0: the arguments do not fit; with 1: it raised.  The
+   call is counted as one of the ways above. */
 PyObject *try_call(Specialization *spec, const call_arguments *arguments, int lenient, int way,
                    int *fits);
 
-/* The same with guards alone, which is what most calls take. */
+/* The same with guards alone, which suffice for most calls. */
 PyObject *try_guards(Specialization *spec, const call_arguments *arguments, int *fits);
 
 int make_quick_guards(Specialization *self); /* -1 with an exception set */
 
-/* How often a call of whatever thread found it on a way. */
+/* The number of calls of all threads that found it on a way. */
 unsigned long long hits_of(const Specialization *self, int way);
 
-/* Whether this thread calls it all the time, but for now and then: then it is not worth changing what
-   other threads read.  With the GIL it always is. */
+/* Whether this thread calls it nearly all the time: then it is not worth changing what other
+   threads read.  With the GIL it always is. */
 int is_busy(const Specialization *self);
 int make_counts(Specialization *self); /* -1 with an exception set */
 void drop_counts(Specialization *self);
 
-/* Without the GIL: whether no thread is between `begin_use` and `end_use`, and each that comes sees what
-   was written before. */
+/* Without the GIL: whether no thread is between `begin_use` and `end_use`, and each that enters
+   sees earlier writes. */
 int nobody_calls(void);
 
-/* Give a specialization the codes of its arguments' types, which it takes over; `omitted` are those
-   of its parameters' defaults. */
+/* Set the codes of a specialization's argument types, which it takes over; `omitted` are those of
+   its parameters' defaults. */
 void set_codes(Specialization *self, int32_t *codes, const int32_t *omitted);
 
-/* Whether a specialization's guards accept the arguments; -1 without memory for it. */
+/* Whether a specialization's guards accept the arguments; -1 if out of memory. */
 int guards_accept(const Specialization *spec, const call_arguments *arguments);
 
-/* Make a record ready for compiled code, and raise what compiled code wrote into it. */
+/* Prepare a record for compiled code, and raise the exception in it. */
 void begin_exc(cutaway_exc *exc);
 void raise_described(const cutaway_exc *exc);
 
@@ -415,10 +415,10 @@ int is_too_deep(void);
 
 /* --- identities.c ------------------------------------------------------------------------------ */
 
-/* The number of an object; 0 where there is none to be had. */
+/* The number of an object; 0 if it cannot have one. */
 uint32_t name_of(PyObject *object);
 
-/* The object that has a number, as a new reference; None where it is gone. */
+/* The object with a number, as a new reference; None if it is gone. */
 PyObject *object_named(uint32_t name);
 
 /* --- fingerprints.c ---------------------------------------------------------------------------- */
@@ -432,11 +432,11 @@ typedef struct {
 void begin_fingerprint(fingerprint *f);
 void end_fingerprint(fingerprint *f);
 
-/* Add a value, or a tuple that was not made; 0 where there is no fingerprint of it. */
+/* Add a value, or a tuple that was not made; 0 if it has no fingerprint. */
 int put_value(fingerprint *f, PyObject *value, int depth);
 int put_tuple_of(fingerprint *f, PyObject *const *items, Py_ssize_t count);
 
-/* Add the value itself, as the type that holds it; 0 where no type does. */
+/* Add the value itself, as the type that holds it; 0 if no type does. */
 int put_literal(fingerprint *f, PyObject *value);
 
 int register_class(PyObject *cls, PyObject *attributes);
@@ -446,14 +446,14 @@ int find_classes(void);
 
 enum { EXACT, PROMOTION, SAFE, UNSAFE, NONE };
 
-/* The code of a value's type, or of a tuple that was not made; 0 where it is not known. */
+/* The code of a value's type, or of a tuple that was not made; 0 if it is not known. */
 int32_t code_of(PyObject *value);
 int32_t code_of_tuple(PyObject *const *items, Py_ssize_t count);
 int32_t code_of_literal(PyObject *value); /* of the type that holds the value itself */
 void find_scalar_classes(void);
 
-/* How many specializations serve a call best, and which where it is one, as a new reference; -1
-   with an exception set. */
+/* Count the specializations that match a call best, and set the one if it is unique, as a new
+   reference; -1 with an exception set. */
 int select_best(PyObject *specializations, const int32_t *codes, Py_ssize_t count,
                 int unsafe_allowed, Specialization **best);
 
@@ -482,7 +482,7 @@ int refuse_change(PyObject *self, PyObject *value, void *name);
 #if !HAS_MONITORING
 extern PyThreadState *const *running_thread;
 
-/* Whether a profiler or tracer wants to see calls in this thread. */
+/* Whether a profiler or tracer observes calls in this thread. */
 static inline int being_profiled(void)
 {
     return (*running_thread)->cframe->use_tracing;
@@ -490,7 +490,7 @@ static inline int being_profiled(void)
 #else
 extern const uint32_t *start_and_return_tools;
 
-/* Whether a profiler, a tracer or another tool wants to see calls. */
+/* Whether a profiler, a tracer or another tool observes calls. */
 static inline int being_profiled(void)
 {
     return *start_and_return_tools != 0;
@@ -500,7 +500,7 @@ static inline int being_profiled(void)
 /* Find the fields that the above read; -1 with an exception set. */
 int ready_profiling(void);
 
-/* Call so that profilers see the call of a Python function; and what that does in the end. */
+/* Call so that profilers see a Python function's call; and the function that it runs in the end. */
 PyObject *call_profiled(PyObject *callable, PyObject *const *args, size_t nargsf,
                         PyObject *kwnames);
 PyObject *call_unprofiled(PyObject *callable, PyObject *const *args, size_t nargsf,

@@ -1,18 +1,18 @@
-/* Dispatchers: the way of a call to its specialization.
+/* Dispatchers: the path of a call to its specialization.
 
-   Arguments are put into their places; the guards of the specializations used last are tried;
-   then the codes of the arguments' types are looked up in the dispatcher's table, where a closed
-   dispatcher also keeps what it chose; what is not in there goes to the Python half. */
+   Arguments are assigned to parameters; the guards of the specializations used last are tried; then
+   the codes of the arguments' types are looked up in the dispatcher's table, where a closed
+   dispatcher also stores its choices; other calls go to the Python half. */
 
 #include "dispatcher.h"
 #include "entering.h"
 
 #define STACK_ARGUMENTS 32 /* arguments that need no malloc */
-#define MOST_CHOICES 4096  /* combinations of types that a dispatcher keeps in its table */
+#define MOST_CHOICES 4096  /* combinations of types in a dispatcher's table */
 
-/* --- a specialization for them ----------------------------------------------------------------- */
+/* --- the hot specializations ------------------------------------------------------------------- */
 
-/* The place of a specialization among the hot ones, or their number. */
+/* The index of a specialization among the hot ones, or their number. */
 static int place_among_hot(const Dispatcher *self, const Specialization *spec)
 {
     int place = 0;
@@ -22,11 +22,11 @@ static int place_among_hot(const Dispatcher *self, const Specialization *spec)
     return place;
 }
 
-/* Put a specialization at the head of the hot ones, from `place`, which may be past them. */
+/* Move a specialization to the front of the hot ones, from `place`, which may be past them. */
 static void put_first(Dispatcher *self, Specialization *spec, int place)
 {
     if (place == HOT)
-        place--; /* the last one makes room */
+        place--; /* the last one is dropped */
     else if (place == self->hot_count)
         SHARE(self->hot_count, place + 1);
     for (; place > 0; place--)
@@ -35,12 +35,12 @@ static void put_first(Dispatcher *self, Specialization *spec, int place)
     find_first(self);
 }
 
-/* One of the hot ones was called, which was not the first. */
+/* Move a hot specialization that was called to the front. */
 static void make_hot(Dispatcher *self, Specialization *spec)
 {
     int place;
 
-    if (is_busy(spec)) /* threads that call with different types would push each other away */
+    if (is_busy(spec)) /* threads that call with different types would displace each other */
         return;
     LOCK(self->lock);
     place = place_among_hot(self, spec);
@@ -49,7 +49,7 @@ static void make_hot(Dispatcher *self, Specialization *spec)
     UNLOCK(self->lock);
 }
 
-/* A specialization was found by the table. */
+/* Add a specialization that was found by the table to the hot ones. */
 static void warm(Dispatcher *self, Specialization *spec)
 {
     int place, patience;
@@ -67,7 +67,7 @@ static void warm(Dispatcher *self, Specialization *spec)
     UNLOCK(self->lock);
 }
 
-/* No guard takes what has to be converted. */
+/* Guards cannot convert: try fewer of them. */
 static void lose_patience(Dispatcher *self)
 {
     LOCK(self->lock);
@@ -106,7 +106,7 @@ int codes_of(const Dispatcher *self, const call_arguments *arguments, int32_t *c
             codes[k] = SHARED(self->omitted[k]);
         else {
             codes[k] = literal && SHARED(literal[k]) ? code_of_literal(value) : 0;
-            if (!codes[k]) /* no type holds it, or its value has not come to matter here */
+            if (!codes[k]) /* no type holds it, or its value has not mattered here yet */
                 codes[k] = code_of(value);
         }
         if (!codes[k])
@@ -152,7 +152,7 @@ intptr_t choose(Dispatcher *self, const int32_t *codes, Py_ssize_t count)
         return 0;
     if (!PyErr_ExceptionMatches(PyExc_LookupError))
         return -1;
-    PyErr_Clear(); /* a type that is gone: the Python half makes it anew */
+    PyErr_Clear(); /* a type that was freed: the Python half makes it again */
     return 0;
 }
 
@@ -167,7 +167,7 @@ static PyObject *call_choice(Dispatcher *self, intptr_t choice, const call_argum
         warm(self, spec);
     else if (converts && SHARED(self->patience))
         lose_patience(self);
-    Py_INCREF(spec); /* a conversion may run anything */
+    Py_INCREF(spec); /* a conversion may run any code */
     value = try_call(spec, arguments, 1, converts ? BY_CONVERSION : BY_CODES, fits);
     Py_DECREF(spec);
     return value;
@@ -200,8 +200,8 @@ static PyObject *call_by_codes(Dispatcher *self, const call_arguments *arguments
     return value;
 }
 
-/* Call what there is for the arguments, but not the hot ones before `first`; with *fits 0 the
-   Python half has to see to it. */
+/* Call an existing specialization for the arguments, but not the hot ones before `first`; with
+   *fits 0 the Python half has to resolve the call. */
 static inline PyObject *call_known(Dispatcher *self, const call_arguments *arguments, int first,
                                    int *fits)
 {
@@ -212,7 +212,7 @@ static inline PyObject *call_known(Dispatcher *self, const call_arguments *argum
     return value;
 }
 
-/* Call with arguments that must be put into their places first. */
+/* Call with arguments that must be laid out first. */
 static PyObject *call_laid_out(Dispatcher *self, PyObject *const *args, Py_ssize_t given,
                                PyObject *kwnames, call_arguments *arguments, int *fits)
 {
@@ -237,14 +237,14 @@ static PyObject *call_laid_out(Dispatcher *self, PyObject *const *args, Py_ssize
 
 /* --- the Python half --------------------------------------------------------------------------- */
 
-/* Call what the Python half answered: a specialization, and all arguments in their places. */
+/* Call the specialization in the Python half's answer, with its arguments. */
 static PyObject *call_answer(Dispatcher *self, PyObject *answer)
 {
     call_arguments arguments = {.star = self->star, .defaults = SHARED(self->defaults)};
     PyObject *value, *bound, *rest;
     int fits = 0;
 
-    if (PyExceptionInstance_Check(answer)) { /* raised here: no frame of ours is in between */
+    if (PyExceptionInstance_Check(answer)) { /* raised here: none of our frames is in between */
         PyErr_SetObject(PyExceptionInstance_Class(answer), answer);
         return NULL;
     }
@@ -273,7 +273,7 @@ static PyObject *call_answer(Dispatcher *self, PyObject *answer)
     return value;
 }
 
-/* The arguments of a call as a tuple and a dict; 0 with an exception set. */
+/* Convert the arguments of a call to a tuple and a dict; 0 with an exception set. */
 static int as_objects(PyObject *const *args, Py_ssize_t given, PyObject *kwnames,
                       PyObject **positional, PyObject **keywords)
 {
@@ -291,7 +291,7 @@ static int as_objects(PyObject *const *args, Py_ssize_t given, PyObject *kwnames
     return 1;
 }
 
-/* Ask the Python half for a specialization, and call that. */
+/* Ask the Python half for a specialization, and call it. */
 static PyObject *call_slowly(Dispatcher *self, PyObject *const *args, Py_ssize_t given,
                              PyObject *kwnames)
 {
@@ -311,7 +311,7 @@ static PyObject *call_slowly(Dispatcher *self, PyObject *const *args, Py_ssize_t
 
 /* --- calls ------------------------------------------------------------------------------------- */
 
-/* A call that the hot ones before `first` do not serve. */
+/* Make a call that the hot ones before `first` do not accept. */
 static PyObject *call_from(Dispatcher *self, PyObject *const *args, Py_ssize_t given,
                            PyObject *kwnames, int first)
 {
@@ -460,7 +460,7 @@ int forget_all(Dispatcher *self)
     return status;
 }
 
-/* It stays one that can be called, in case that something does before the end. */
+/* It stays callable, in case that something calls it before the end. */
 static int dispatcher_clear(Dispatcher *self)
 {
     PyObject *half = self->half;

@@ -1,4 +1,4 @@
-/* Dispatchers, for the files that are about them: what one is, and its arguments' places. */
+/* Dispatchers, for the files that implement them: the struct, and the layout of arguments. */
 
 #ifndef CUTAWAY_DISPATCHER_H
 #define CUTAWAY_DISPATCHER_H
@@ -7,13 +7,12 @@
 
 #define HOT 4 /* specializations whose guards are tried first */
 
-/* What a dispatcher does with arguments for which nothing was compiled: compile; use one of the
-   written signatures, whatever is lost; use what there is, where nothing is lost; or compile once for
-   objects of all kinds. */
+/* The action for arguments without a specialization: compile; use one of the written signatures,
+   even with loss; use an existing one without loss; or compile once for objects of all kinds. */
 enum { OPEN, WRITTEN, CLOSED, OBJECTS };
 
-/* Where arguments of calls with these keywords are, seen from the parameters.  A call's keywords are a
-   constant of the code that makes it, so they are known again by their address. */
+/* The positions of arguments in calls with these keywords, by parameter.  A call's keywords are a
+   constant of the calling code, so they are identified by their address. */
 #define MOST_ORDERED 12 /* parameters */
 typedef struct {
     PyObject *kwnames;
@@ -23,35 +22,36 @@ typedef struct {
 
 #define KNOWN_ORDERS 4
 
-/* What calls read is read without a lock (`SHARED`).  Who changes which specializations there are, and
-   what leads to them, has the lock.  Without the GIL a specialization that is not among them any more
-   is kept, as a call may be about to enter it, until no thread is in a call of any dispatcher. */
+/* Fields that calls read are read without a lock (`SHARED`).  A thread that changes the set of
+   specializations, and the tables for finding them, has the lock.  Without the GIL a dropped
+   specialization is kept, as a call may be about to enter it, until no thread is in a call of any
+   dispatcher. */
 typedef struct {
     DISPATCHER_HEAD
-    PyObject *parameters;  /* names, a tuple of interned strings; that of *args is not among them */
-    Py_ssize_t positional; /* how many of them can be passed by position */
-    Py_ssize_t unnamed;    /* how many of those by position only */
+    PyObject *parameters;  /* names, a tuple of interned strings, without that of *args */
+    Py_ssize_t positional; /* the number that can be passed by position */
+    Py_ssize_t unnamed;    /* the number of those by position only */
     int star;              /* whether there is *args */
     int mode;
     int collects_rest, collects_named; /* in object mode: whether there are *args, **kwargs */
-    Py_ssize_t plain;  /* so many arguments by position are all; -1: no number is */
-    Specialization *first; /* the hottest where a quick call may try it, else NULL */
-    known_order *orders[KNOWN_ORDERS]; /* some, each at its place; NULL where there is none */
-    PyObject *defaults;       /* NULL, or a value for each parameter, `absent` where there is none */
-    int32_t *omitted;         /* the code of each parameter that is left out, 0 while not known */
-    char *literal;            /* NULL, or for each parameter whether its value is its type */
-    PyObject *specializations; /* a list of them, in the order they were made */
-    PyObject *kept; /* without the GIL a list of them and of those that were dropped; else NULL */
+    Py_ssize_t plain;  /* this number of positional arguments is complete; -1: none is */
+    Specialization *first; /* the hottest if a quick call may try it, else NULL */
+    known_order *orders[KNOWN_ORDERS]; /* by hash; NULL where there is none */
+    PyObject *defaults;       /* NULL, or a value for each parameter, `absent` if it has none */
+    int32_t *omitted;         /* the code of each parameter's default, 0 while not known */
+    char *literal;            /* NULL, or for each parameter whether its type is literal */
+    PyObject *specializations; /* a list of them, in order of compilation */
+    PyObject *kept; /* without the GIL a list of them and of dropped ones; else NULL */
     Specialization *hot[HOT]; /* some of them, the hottest first */
     int hot_count;
-    int patience; /* how many of them are tried: fewer, while calls find others */
-    word_table choices; /* codes to a Specialization; bit 0 set where it converts */
+    int patience; /* the number that is tried: fewer, while calls find others */
+    word_table choices; /* codes to a Specialization; bit 0 set if it converts */
     thread_lock lock;
 } Dispatcher;
 
-/* --- arguments into their places --------------------------------------------------------------- */
+/* --- the layout of arguments ------------------------------------------------------------------- */
 
-/* The place of the parameter that a keyword names; -1 if there is none. */
+/* The index of the parameter with a keyword's name; -1 if there is none. */
 static inline Py_ssize_t place_of(const Dispatcher *self, PyObject *name)
 {
     Py_ssize_t count = PyTuple_GET_SIZE(self->parameters);
@@ -65,7 +65,7 @@ static inline Py_ssize_t place_of(const Dispatcher *self, PyObject *name)
     return -1;
 }
 
-/* Whether compiled code gets the values of defaults, and no type says that one is left out. */
+/* Whether compiled code receives the values of defaults, which no type represents as omitted. */
 static inline int gives_defaults(const Dispatcher *self)
 {
     int mode = SHARED(self->mode);
@@ -73,7 +73,7 @@ static inline int gives_defaults(const Dispatcher *self)
     return mode == WRITTEN || mode == OBJECTS;
 }
 
-/* Put arguments into their places, those of *args aside; 0 where the call does not fit. */
+/* Assign arguments to parameters, those of *args separately; 0 if the call does not fit. */
 static inline int lay_out(Dispatcher *self, PyObject *const *args, Py_ssize_t given, PyObject *kwnames,
                    PyObject **laid)
 {
@@ -87,7 +87,7 @@ static inline int lay_out(Dispatcher *self, PyObject *const *args, Py_ssize_t gi
     for (Py_ssize_t k = 0; kwnames && k < PyTuple_GET_SIZE(kwnames); k++) {
         Py_ssize_t place = place_of(self, PyTuple_GET_ITEM(kwnames, k));
         if (place < 0 || laid[place])
-            return 0; /* unknown, or given twice: the Python half says so */
+            return 0; /* unknown, or passed twice: the Python half reports it */
         laid[place] = args[given + k];
     }
     for (Py_ssize_t k = 0; gives_defaults(self) && self->defaults && k < count; k++)
@@ -96,7 +96,7 @@ static inline int lay_out(Dispatcher *self, PyObject *const *args, Py_ssize_t gi
     return 1;
 }
 
-/* Whether the arguments are in their places as they come. */
+/* Whether the arguments are in parameter order already. */
 static inline int needs_no_layout(const Dispatcher *self, const call_arguments *arguments,
                                   PyObject *kwnames)
 {
@@ -105,7 +105,7 @@ static inline int needs_no_layout(const Dispatcher *self, const call_arguments *
     return arguments->count == PyTuple_GET_SIZE(self->parameters) || !gives_defaults(self);
 }
 
-/* The arguments beyond the positional parameters are those of *args; 0 if there is none. */
+/* Split off the arguments beyond the positional parameters for *args; 0 if there is none. */
 static inline int split_rest(const Dispatcher *self, PyObject *const *args, Py_ssize_t given,
                              call_arguments *arguments)
 {
@@ -124,33 +124,33 @@ static inline int split_rest(const Dispatcher *self, PyObject *const *args, Py_s
     return self->star;
 }
 
-/* What follows is hidden, so that the compiler may put it in line where it is defined. */
+/* The following is hidden, so that the compiler may inline it where it is defined. */
 #pragma GCC visibility push(hidden)
 
 /* --- dispatcher.c ------------------------------------------------------------------------------ */
 
-/* The codes of the arguments' types, one after the other; 0 where one is not known. */
+/* The codes of the arguments' types, in order; 0 if one is not known. */
 int codes_of(const Dispatcher *self, const call_arguments *arguments, int32_t *codes);
 
-/* Keep in the table what serves arguments of these types, if that is one of the dispatcher's: 1, 0, or
-   -1 with an exception set. */
+/* Store in the table a specialization for arguments of these types, if it is still one of the
+   dispatcher's: 1, 0, or -1 with an exception set. */
 int remember(Dispatcher *self, const int32_t *codes, Py_ssize_t count, Specialization *spec);
 
-/* What a closed dispatcher chooses for the codes, as its table keeps it; 0 where it is not one
-   specialization, which the Python half will explain; -1 with an exception set. */
+/* The choice of a closed dispatcher for the codes, as its table stores it; 0 if it is not unique,
+   which the Python half will explain; -1 with an exception set. */
 intptr_t choose(Dispatcher *self, const int32_t *codes, Py_ssize_t count);
 
-/* Once and for all: calls under way point into the tuple. */
+/* Once and for all: running calls point into the tuple. */
 int set_defaults(Dispatcher *self, PyObject *defaults);
 
-/* What was dropped and that nobody can be using, as a list for whoever has the lock to let go of when he
-   has it no more; NULL where there is none. */
+/* Dropped specializations that are not in use, as a list for the holder of the lock to release
+   after unlocking; NULL if there are none. */
 PyObject *take_dropped(Dispatcher *self);
 
-/* Drop all specializations.  Nothing refers to them when the first one goes. */
+/* Drop all specializations.  Nothing refers to them when the first one is released. */
 int forget_all(Dispatcher *self);
 
-/* Whether a specialization is one of a list, for who has the lock. */
+/* Whether a specialization is in a list; the caller has the lock. */
 static inline int is_in(PyObject *list, const Specialization *spec)
 {
     for (Py_ssize_t k = 0; k < PyList_GET_SIZE(list); k++)
@@ -165,27 +165,27 @@ static inline int is_among(const Dispatcher *self, const Specialization *spec)
 }
 
 /* A call of any kind; and one with all arguments by position that the first hot specialization does
-   not take. */
+   not accept. */
 PyObject *call_any(PyObject *callable, PyObject *const *args, size_t nargsf, PyObject *kwnames);
 PyObject *call_past_first(Dispatcher *self, PyObject *const *args, Py_ssize_t given);
 
 /* --- objects.c --------------------------------------------------------------------------------- */
 
-/* A call in object mode of a function that collects arguments; with *fits 0 the Python half has to
-   see to it. */
+/* Call a function in object mode that collects arguments; with *fits 0 the Python half has to
+   resolve the call. */
 PyObject *call_collecting(Dispatcher *self, PyObject *const *args, Py_ssize_t given,
                           PyObject *kwnames, int *fits);
 PyObject *dispatcher_set_objects(Dispatcher *self, PyObject *args);
 
 /* --- quick_calls.c ----------------------------------------------------------------------------- */
 
-/* What CPython is to call for a dispatcher of so many plain parameters. */
+/* The function that CPython calls for a dispatcher with this number of plain parameters. */
 vectorcallfunc way_for(Py_ssize_t parameters);
 
-/* Find what quick calls try, whenever `hot`, its count or `patience` has changed. */
+/* Update the specialization for quick calls, after `hot`, its count or `patience` has changed. */
 void find_first(Dispatcher *self);
 
-/* Keep the order of a call with keywords that gives all parameters, where there is room for it. */
+/* Store the order of a call with keywords that passes all parameters, if there is room for it. */
 void learn_order(Dispatcher *self, Py_ssize_t given, PyObject *kwnames);
 void forget_orders(Dispatcher *self);
 

@@ -1,14 +1,14 @@
-/* What Python asks of a dispatcher, and tells it: its methods and attributes.
+/* The methods and attributes of a dispatcher.
 
-   The Python half adds specializations, and says which one serves which types; introspection asks
-   what would become of a call.  Calls themselves are in dispatcher.c. */
+   The Python half adds specializations, and sets which one serves which types; introspection
+   queries the outcome of a call.  Calls themselves are in dispatcher.c. */
 
 #include "dispatcher.h"
 #include "entering.h"
 
 /* --- for the Python half ----------------------------------------------------------------------- */
 
-/* Type codes, one for each parameter, from a tuple; NULL with an exception set. */
+/* Parse type codes, one for each parameter, from a tuple; NULL with an exception set. */
 static int32_t *read_codes(const Dispatcher *self, PyObject *tuple, Py_ssize_t *count)
 {
     int32_t *codes;
@@ -35,7 +35,7 @@ static int32_t *read_codes(const Dispatcher *self, PyObject *tuple, Py_ssize_t *
     return codes;
 }
 
-/* Keep in the table only that each specialization serves its own types. */
+/* Reduce the table to each specialization's own types. */
 static int forget_choices(Dispatcher *self)
 {
     PyObject *spec;
@@ -51,7 +51,7 @@ static int forget_choices(Dispatcher *self)
     return status < 0 ? -1 : 0;
 }
 
-/* Have one more; -1 with an exception set. */
+/* Append a specialization; -1 with an exception set. */
 static int append(Dispatcher *self, Specialization *spec)
 {
     PyObject *dropped;
@@ -68,7 +68,7 @@ static int append(Dispatcher *self, Specialization *spec)
     return status;
 }
 
-/* The last of the hot ones, where there is room and nobody has dropped it meanwhile. */
+/* Append to the hot ones, if there is room and it was not dropped meanwhile. */
 static void add_to_hot(Dispatcher *self, Specialization *spec)
 {
     LOCK(self->lock);
@@ -103,7 +103,7 @@ static PyObject *dispatcher_add(Dispatcher *self, PyObject *args)
     if (append(self, spec) < 0)
         return NULL;
     if (self->mode != OPEN && forget_choices(self) < 0)
-        return NULL; /* it may serve better what another one was chosen for */
+        return NULL; /* it may fit calls better for which another one was chosen */
     if (self->mode == OPEN && spec->codes && remember(self, spec->codes, spec->nargs, spec) < 0)
         return NULL;
     add_to_hot(self, spec);
@@ -165,7 +165,7 @@ static PyObject *dispatcher_learn_omitted(Dispatcher *self, PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* From now on the value of an argument is part of its type. */
+/* Make the value of an argument part of its type from now on. */
 static PyObject *dispatcher_set_literal(Dispatcher *self, PyObject *args)
 {
     Py_ssize_t place, count = PyTuple_GET_SIZE(self->parameters);
@@ -203,9 +203,9 @@ static PyObject *dispatcher_set_defaults(Dispatcher *self, PyObject *defaults)
     Py_RETURN_NONE;
 }
 
-/* --- what would become of a call ---------------------------------------------------------------- */
+/* --- the outcome of a call --------------------------------------------------------------------- */
 
-/* The arguments in their places as a tuple, with `absent` for what is left out. */
+/* The laid out arguments as a tuple, with `absent` for omitted ones. */
 static PyObject *places_as_tuple(const Dispatcher *self, const call_arguments *arguments)
 {
     Py_ssize_t count = PyTuple_GET_SIZE(self->parameters);
@@ -232,7 +232,7 @@ static PyObject *places_as_tuple(const Dispatcher *self, const call_arguments *a
     return tuple;
 }
 
-/* On which way the arguments would find which specialization. */
+/* Determine the way and the specialization for the arguments. */
 static PyObject *plan_of(Dispatcher *self, const call_arguments *arguments)
 {
     Py_ssize_t count = PyTuple_GET_SIZE(self->parameters) + self->star;
@@ -360,25 +360,26 @@ PyMethodDef dispatcher_methods[] = {
     {"_choose", (PyCFunction)dispatcher_choose, METH_O,
      "_choose(codes) -> the best specialization for types, or how many are equally good."},
     {"_remember", (PyCFunction)dispatcher_remember, METH_VARARGS,
-     "_remember(codes, specialization): what calls with arguments of these types call."},
+     "_remember(codes, specialization): call it for arguments of these types from now on."},
     {"_learn_omitted", (PyCFunction)dispatcher_learn_omitted, METH_VARARGS,
-     "_learn_omitted(place, code): the type of a parameter that is left out."},
+     "_learn_omitted(place, code): set the type of an omitted parameter."},
     {"_set_literal", (PyCFunction)dispatcher_set_literal, METH_VARARGS,
-     "_set_literal(place): the value of this argument is part of its type."},
+     "_set_literal(place): make the value of this argument part of its type."},
     {"__reduce__", dispatcher_reduce, METH_NOARGS, NULL},
     {"__copy__", dispatcher_copy, METH_NOARGS, NULL},
     {"__deepcopy__", dispatcher_copy, METH_O, NULL},
     {"__dir__", dispatcher_dir, METH_NOARGS, NULL},
     {"_set_defaults", (PyCFunction)dispatcher_set_defaults, METH_O,
-     "_set_defaults(values): for parameters that are left out; `ABSENT` for those without one."},
+     "_set_defaults(values): set the values of omitted parameters; `ABSENT` for those without "
+     "one."},
     {"_clear", (PyCFunction)dispatcher_forget_all, METH_NOARGS, "Drop all specializations."},
     {"_set_mode", (PyCFunction)dispatcher_set_mode, METH_O,
-     "_set_mode(mode): 'open', 'written' or 'closed'."},
+     "_set_mode(mode): set 'open', 'written' or 'closed'."},
     {"_set_objects", (PyCFunction)dispatcher_set_objects, METH_VARARGS,
-     "_set_objects(rest, named): object mode, with *args, with **kwargs."},
+     "_set_objects(rest, named): set object mode, with *args, with **kwargs."},
     {"_plan", (PyCFunction)(void (*)(void))dispatcher_plan, METH_FASTCALL | METH_KEYWORDS,
-     "_plan(*args, **kwargs) -> on which way they would find which specialization, and the "
-     "arguments in their places; None where they do not fit the parameters."},
+     "_plan(*args, **kwargs) -> the specialization that a call would select, and by which path, "
+     "and the arguments in order; None if they do not fit the parameters."},
     {NULL, NULL, 0, NULL},
 };
 

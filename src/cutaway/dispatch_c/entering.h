@@ -1,11 +1,11 @@
-/* Entering compiled code: what is the same for every call, in line in each. */
+/* Entering compiled code: the common part of every call, inline in each. */
 
 #ifndef CUTAWAY_ENTERING_H
 #define CUTAWAY_ENTERING_H
 
 #include "dispatch.h"
 
-#define ALWAYS_INLINE inline __attribute__((always_inline)) /* on the way of every call */
+#define ALWAYS_INLINE inline __attribute__((always_inline)) /* on the path of every call */
 #define RARELY(condition) __builtin_expect(!!(condition), 0)
 #define STACK_SLOTS 128 /* slots of arguments and result that need no malloc */
 
@@ -19,11 +19,11 @@ uintptr_t find_stack_limit(void);
 int32_t enter_released(Specialization *spec, const int64_t *arguments, int64_t *result,
                        cutaway_exc *exc);
 
-/* Raise what compiled code described where it says so; NULL. */
+/* Raise the exception that compiled code described; returns NULL. */
 PyObject *raise_for(Specialization *spec, int32_t status, const cutaway_exc *exc);
 PyObject *box_result(Specialization *spec, const int64_t *result);
 
-/* One argument that no quick guard knows, by the guard that walks. */
+/* Unbox one argument that no quick guard accepts, with the general guard. */
 int unbox_slowly(const Specialization *spec, const node *n, PyObject *value, int64_t *slots);
 
 #if FREE_THREADED
@@ -32,7 +32,7 @@ struct call_counts {
     _Alignas(64) unsigned long long hits[WAYS];
 };
 struct thread_line {
-    _Alignas(64) int64_t calls; /* that are under way, one in the other */
+    _Alignas(64) int64_t calls; /* running calls, nested ones included */
 };
 extern struct thread_line thread_lines[LINES];
 extern _Thread_local int own_line __attribute__((tls_model("initial-exec"))); /* 0: not known */
@@ -48,8 +48,7 @@ static inline int line_of_thread(void)
 
 #pragma GCC visibility pop
 
-/* Without the GIL: between these two a thread may use what a dispatcher refers to, which is not dropped
-   meanwhile. */
+/* Without the GIL: between these two a thread may use objects of a dispatcher, which stay alive. */
 static inline void begin_use(void)
 {
 #if FREE_THREADED
@@ -75,8 +74,7 @@ static inline void end_use(void)
 #endif
 }
 
-/* Count a call, and have it under way: with the GIL its dispatcher may forget the specialization
-   while it runs. */
+/* Count a call, and keep its specialization: its dispatcher may drop it while it runs. */
 static inline void begin_call(Specialization *spec, int way)
 {
 #if FREE_THREADED
@@ -106,7 +104,7 @@ static inline uintptr_t stack_limit(void)
     return RARELY(!limit) ? find_stack_limit() : limit;
 }
 
-/* Run compiled code on slots that are filled, and box its result. */
+/* Run compiled code on filled slots, and box its result. */
 static ALWAYS_INLINE PyObject *enter(Specialization *spec, const int64_t *arguments,
                                      int64_t *result, int way)
 {

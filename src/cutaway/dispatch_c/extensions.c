@@ -1,9 +1,9 @@
-/* Values that generated code unboxes and boxes: those of types that extensions define, and of others
-   where an extension says how.
+/* Values that generated code unboxes and boxes: those of types that extensions define, and of
+   others if an extension defines it.
 
-   Unboxing may have to be undone after the call, by code that the extension writes as well.  So
-   the unboxing function calls what comes next: the unboxing of the next argument, and in the end
-   the compiled function. */
+   Unboxing may have to be undone after the call, by code of the extension.  So the unboxing
+   function calls its continuation: the unboxing of the next argument, and in the end the compiled
+   function. */
 
 #include "dispatch.h"
 
@@ -101,8 +101,8 @@ int unbox_extensions(const Specialization *spec, const call_arguments *arguments
 
 /* --- for generated code ------------------------------------------------------------------------ */
 
-/* What boxes and unboxes values of other types in the code of extensions: a specialization that is
-   never called, whose result says of what type, and which takes one argument of that type. */
+/* Boxing and unboxing of values of other types in the code of extensions: by a specialization that
+   is never called, whose result has the type, and which takes one argument of that type. */
 
 static PyObject *box_value(Specialization *spec, const int64_t *slots)
 {
@@ -111,13 +111,13 @@ static PyObject *box_value(Specialization *spec, const int64_t *slots)
     return box(spec, &n, &slots);
 }
 
-/* 0, or -1 where an exception is set.  The object has to be kept while the slots are used. */
+/* 0, or -1 with an exception set.  The object must be kept while the slots are used. */
 static int unbox_value(Specialization *spec, PyObject *value, int64_t *slots)
 {
     const node *n = spec->arguments;
     int fits;
 
-    if (PyErr_Occurred()) /* what gave the object failed */
+    if (PyErr_Occurred()) /* the code that made the object failed */
         return -1;
     fits = unbox(spec, &n, value, &slots, LENIENT | KNOWN);
     if (fits == 0)
@@ -126,10 +126,10 @@ static int unbox_value(Specialization *spec, PyObject *value, int64_t *slots)
     return fits > 0 ? 0 : -1;
 }
 
-/* The references that a function which boxes or unboxes has: those that it was given, has made and has
-   counted, less those that it gave away.  What is left is given up when the call is over, so that
-   neither an extension that counts as the reference's do nor one that does not count leaves
-   memory behind, or takes a reference that is not its own. */
+/* The references of a function that boxes or unboxes: those that it was passed, has made and has
+   counted, less those that it gave away.  The remaining ones are released after the call, so that
+   an extension that counts as Numba's do leaks no memory, and one that does not count releases no
+   reference that is not its own. */
 
 enum { FEW = 6 };
 
@@ -146,7 +146,7 @@ static void begin_pool(pool *p)
     p->room = FEW;
 }
 
-/* Have the pool give a reference up in the end. */
+/* Let the pool release a reference in the end. */
 static void pool_takes(pool *p, int64_t owner)
 {
     if (!owner)
@@ -156,7 +156,7 @@ static void pool_takes(pool *p, int64_t owner)
         int64_t *more = PyMem_Realloc(p->owners == p->few ? NULL : p->owners,
                                       (size_t)room * sizeof(int64_t));
         if (!more)
-            return; /* the reference is never given up, which harms nobody */
+            return; /* the reference leaks, which is harmless */
         if (p->owners == p->few)
             memcpy(more, p->few, sizeof(p->few));
         p->owners = more;
@@ -165,7 +165,7 @@ static void pool_takes(pool *p, int64_t owner)
     p->owners[p->count++] = owner;
 }
 
-/* Whether the pool had a reference, which is the caller's now. */
+/* Take a reference out of the pool; whether it had one. */
 static int pool_gives(pool *p, int64_t owner)
 {
     for (Py_ssize_t k = p->count; k--;)
@@ -188,7 +188,7 @@ static void pool_decref(pool *p, int64_t owner)
         runtime->decref((void *)(uintptr_t)owner);
 }
 
-/* A reference for what takes one over. */
+/* Add a reference for a callee that takes one over. */
 static void pool_hands_out(pool *p, int64_t owner)
 {
     if (!pool_gives(p, owner))

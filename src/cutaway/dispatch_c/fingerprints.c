@@ -36,7 +36,7 @@
 #include "dispatch.h"
 
 #define MOST_WORDS 8192   /* of a fingerprint; a longer value goes to typeof each time */
-#define DEEPEST 100       /* tuples one in the other, as typing/values/typeof.py has it */
+#define DEEPEST 100       /* nesting of tuples, as in typing/values/typeof.py */
 
 /* --- words ----------------------------------------------------------------------------------- */
 
@@ -105,7 +105,7 @@ static int put_fields(fingerprint *f, PyArray_Descr *descr, int depth)
     PyObject *names = PyDataType_NAMES(descr), *fields = PyDataType_FIELDS(descr);
 
     if (!put_letter(f, '{', (size_t)PyTuple_GET_SIZE(names)) ||
-        !put(f, (uint32_t)PyDict_GET_SIZE(fields))) /* a field with a title is there twice */
+        !put(f, (uint32_t)PyDict_GET_SIZE(fields))) /* a field with a title is listed twice */
         return 0;
     for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(names); k++) {
         PyObject *name = PyTuple_GET_ITEM(names, k), *field = NULL;
@@ -134,7 +134,7 @@ static int put_subarray(fingerprint *f, PyArray_Descr *descr, int depth)
     return put_dtype(f, PyDataType_SUBARRAY(descr)->base, depth + 1);
 }
 
-/* All that there is to a dtype; not the dtype itself, whose fields can be renamed in place. */
+/* Add all properties of a dtype; not the dtype itself, whose fields can be renamed in place. */
 static int put_dtype(fingerprint *f, PyArray_Descr *descr, int depth)
 {
     if (depth > DEEPEST || descr->type_num >= NPY_USERDEF || descr->type_num < 0)
@@ -209,7 +209,7 @@ static PyObject *imported(const char *module_name, const char *name)
     return found;
 }
 
-/* The classes that are found by their modules are kept for good. */
+/* Classes that are looked up in their modules are kept for good. */
 int find_classes(void)
 {
     PyObject *sum = imported("numpy", "sum");
@@ -345,7 +345,7 @@ static int put_memoryview(fingerprint *f, PyObject *value)
            put_text(f, view->format ? view->format : "B");
 }
 
-/* Whether a value is an array.array; the class is asked for when something like it comes by. */
+/* Whether a value is an array.array; the class is loaded when a similar value is met. */
 static int is_python_array(PyObject *value)
 {
     if (!array_type && !strcmp(Py_TYPE(value)->tp_name, "array.array") && load_array_type() < 0)
@@ -377,7 +377,7 @@ static int is_function(PyObject *value)
 /* --- classes of extensions (SPEC D8) --------------------------------------------------------- */
 
 typedef struct {
-    PyObject *attributes; /* names: what their values are typed by; NULL: each object is a type */
+    PyObject *attributes; /* attributes that determine the type; NULL: each object is a type */
 } class_rule;
 
 static word_table class_rules;
@@ -393,7 +393,7 @@ int register_class(PyObject *cls, PyObject *attributes)
     }
     Py_XINCREF(attributes);
     if (FREE_THREADED)
-        SHARE(rule->attributes, attributes); /* others may be reading those before, which stay */
+        SHARE(rule->attributes, attributes); /* others may be reading the old ones, which stay */
     else
         Py_XSETREF(rule->attributes, attributes);
     return words_set(&class_rules, &name, 1, (intptr_t)rule);
@@ -409,7 +409,7 @@ static const class_rule *rule_of(PyTypeObject *cls)
     return (const class_rule *)(name ? words_find(&class_rules, &name, 1) : 0);
 }
 
-/* Attributes are read as they lie in slots or in the object's dict. */
+/* Attributes are read directly from slots or from the object's dict. */
 static int put_registered(fingerprint *f, const class_rule *rule, PyObject *value, int depth)
 {
     PyObject *names = SHARED(rule->attributes);
@@ -430,7 +430,7 @@ static int put_registered(fingerprint *f, const class_rule *rule, PyObject *valu
     return 1;
 }
 
-/* Values of a subclass of a Python class, and of classes that are registered. */
+/* Add a value of a subclass of a Python class, or of a registered class. */
 static int put_unusual(fingerprint *f, PyObject *value, int depth)
 {
     PyTypeObject *cls = Py_TYPE(value);
@@ -501,7 +501,7 @@ int put_value(fingerprint *f, PyObject *value, int depth)
     int done = put_any(f, value, depth);
 
     if (!done && !depth)
-        PyErr_Clear(); /* a name that is no text, for instance */
+        PyErr_Clear(); /* for instance a name that is not a text */
     return done;
 }
 
@@ -540,7 +540,7 @@ int put_literal(fingerprint *f, PyObject *value)
     text = PyUnicode_AsUTF8AndSize(value, &size);
     done = text && put_letter(f, 's', 0) && put_bytes(f, text, size);
     if (!text)
-        PyErr_Clear(); /* half of a pair of surrogates */
+        PyErr_Clear(); /* for instance a lone surrogate */
     return done;
 }
 

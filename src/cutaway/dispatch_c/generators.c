@@ -1,10 +1,10 @@
-/* Generators in Python: what a `next` of one does. */
+/* Generators in Python: the `next` of compiled ones. */
 
 #include "dispatch.h"
 #include "dispatcher.h"
 #include "entering.h"
 
-/* With what the frame of a generator begins, see lowering/generators.py. */
+/* The beginning of a generator's frame, see lowering/generators.py. */
 typedef struct {
     cutaway_exc exc;
     int32_t status;
@@ -15,10 +15,10 @@ typedef struct {
 _Static_assert(offsetof(promise, status) == 584 && offsetof(promise, item) == 592,
                "lowering/generators.py knows the offsets");
 
-#define PROMISE 16 /* bytes after the beginning of the frame */
+#define PROMISE 16 /* offset from the beginning of the frame */
 #define ENDED 3
 
-/* What the generator returned, as the value of a StopIteration; None needs none. */
+/* Raise StopIteration with the return value of a generator; None is omitted. */
 static void stop_with_value(Specialization *spec, const node *n, const int64_t *slots)
 {
     PyObject *value, *stop;
@@ -32,7 +32,7 @@ static void stop_with_value(Specialization *spec, const node *n, const int64_t *
     Py_XDECREF(value);
 }
 
-/* Go on with a generator, whose frame is there, for who alone does so. */
+/* Resume a generator with a frame; the caller is the only one that does. */
 static PyObject *next_item(cutaway_generator *self, promise *given)
 {
     Specialization *spec = (Specialization *)self->keep;
@@ -59,7 +59,7 @@ static PyObject *advance(cutaway_generator *self)
         PyErr_SetString(PyExc_ValueError, "generator already executing");
         return NULL;
     }
-    Py_INCREF(self); /* what it runs may let go of it */
+    Py_INCREF(self); /* the code that it runs may drop it */
     if (self->frame) {
         given = (promise *)((char *)self->frame + PROMISE);
         begin_exc(&given->exc);
@@ -83,12 +83,12 @@ PyObject *box_generator(Specialization *spec, const node **next, const int64_t *
         self->descriptor = *next;
         self->advance = advance;
     }
-    count_slots(next); /* of the item and of what it returns, which have none here */
+    count_slots(next); /* of the item and of its return value, which have none here */
     count_slots(next);
     return (PyObject *)self;
 }
 
-/* No argument is a generator. */
+/* A generator cannot be an argument. */
 int unbox_generator(const Specialization *spec, const node **next, PyObject *value,
                     int64_t *here, int64_t **slots, int how)
 {

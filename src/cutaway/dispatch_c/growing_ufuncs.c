@@ -1,8 +1,7 @@
 /* The callable in front of a ufunc that is replaced when it gains a loop.
 
-   A call goes to the ufunc.  Where NumPy finds no loop for it, or an argument may have a say by its
-   `__array_ufunc__`, the Python half sees to it.  What the callable does not do itself is its
-   half's. */
+   A call goes to the ufunc.  If NumPy finds no loop for it, or an argument may override it by
+   `__array_ufunc__`, the Python half handles it, and all other operations. */
 
 #include "dispatch.h"
 
@@ -11,12 +10,12 @@ typedef struct {
     vectorcallfunc vectorcall;
     PyObject *half;
     PyObject *ufunc; /* NULL before the first loop */
-    PyObject *older; /* without the GIL a list of those before, which may be being called; else NULL */
+    PyObject *older; /* without the GIL a list of earlier ones, which may be running; else NULL */
     PyObject *dict;
     PyObject *weakrefs;
 } Growing;
 
-/* Whether NumPy asks none of these what to do: exact arrays, its scalars, Python's numbers. */
+/* Whether none of these can override a ufunc: exact arrays, NumPy scalars, Python numbers. */
 static int are_plain(PyObject *const *args, Py_ssize_t count)
 {
     for (Py_ssize_t k = 0; k < count; k++) {
@@ -55,12 +54,12 @@ static PyObject *growing_vectorcall(PyObject *callable, PyObject *const *args, s
         Py_INCREF(ufunc);
     result = PyObject_Vectorcall(ufunc, args, (size_t)count, kwnames);
     if (!FREE_THREADED)
-        Py_DECREF(ufunc); /* from here on only its address counts */
+        Py_DECREF(ufunc); /* from here on only its address matters */
     if (result || !PyErr_ExceptionMatches(PyExc_TypeError))
         return result;
     PyErr_Fetch(&cls, &value, &traceback);
     grown = ask_half(self, "has_grown", args, count, kwnames);
-    if (grown && (grown == Py_True || SHARED(self->ufunc) != ufunc)) { /* by another thread, maybe */
+    if (grown && (grown == Py_True || SHARED(self->ufunc) != ufunc)) { /* maybe by another thread */
         Py_DECREF(grown);
         Py_XDECREF(cls);
         Py_XDECREF(value);
@@ -72,7 +71,7 @@ static PyObject *growing_vectorcall(PyObject *callable, PyObject *const *args, s
         PyErr_Restore(cls, value, traceback);
         return NULL;
     }
-    Py_XDECREF(cls); /* compiling it failed */
+    Py_XDECREF(cls); /* its compilation failed */
     Py_XDECREF(value);
     Py_XDECREF(traceback);
     return NULL;
@@ -122,7 +121,7 @@ static void growing_dealloc(Growing *self)
     Py_TYPE(self)->tp_free((PyObject *)self);
 }
 
-/* Its own attributes, those that users set, and those of its half that are no secret. */
+/* Look up its own attributes, those that users set, and public ones of its half. */
 static PyObject *growing_getattro(Growing *self, PyObject *name)
 {
     PyObject *value = PyObject_GenericGetAttr((PyObject *)self, name);
@@ -177,7 +176,7 @@ static PyObject *growing_reduce(Growing *self, PyObject *unused)
     return PyObject_CallMethod(self->half, "reduced", "O", self);
 }
 
-/* A copy is the function itself, as of any function. */
+/* A copy is the function itself, as for any function. */
 static PyObject *growing_copy(Growing *self, PyObject *unused)
 {
     return Py_NewRef(self);
@@ -199,7 +198,7 @@ static PyObject *growing_set_ufunc(Growing *self, PyObject *ufunc)
         return NULL;
     }
 #if FREE_THREADED
-    if (PyList_Append(self->older, ufunc) < 0) /* it holds the one that is used as well */
+    if (PyList_Append(self->older, ufunc) < 0) /* it includes the current one */
         return NULL;
     Py_XDECREF(__atomic_exchange_n(&self->ufunc, Py_NewRef(ufunc), __ATOMIC_ACQ_REL));
 #else
@@ -210,7 +209,8 @@ static PyObject *growing_set_ufunc(Growing *self, PyObject *ufunc)
 
 static PyMethodDef growing_methods[] = {
     {"_set_ufunc", (PyCFunction)growing_set_ufunc, METH_O, "Call this ufunc from now on."},
-    {"__reduce__", (PyCFunction)growing_reduce, METH_NOARGS, "The answer to pickle."},
+    {"__reduce__", (PyCFunction)growing_reduce, METH_NOARGS,
+     "The constructor and arguments for pickle."},
     {"__copy__", (PyCFunction)growing_copy, METH_NOARGS, "The function itself."},
     {"__deepcopy__", (PyCFunction)growing_copy, METH_O, "The function itself."},
     {"__dir__", (PyCFunction)growing_dir, METH_NOARGS, "The names of all attributes."},

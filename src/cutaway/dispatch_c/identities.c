@@ -1,9 +1,9 @@
-/* Numbers of classes and other objects, for fingerprints: each is given once, and no object gets one that
-   another had.  The table holds weak references, where an object can have them. */
+/* Numbers of classes and other objects, for fingerprints: each is assigned once, and never reused.
+   The table holds weak references, where an object supports them. */
 
 #include "dispatch.h"
 
-#define MOST_KEPT 1024 /* objects kept alive because they have no weak references */
+#define MOST_KEPT 1024 /* objects kept alive because they do not support weak references */
 
 typedef struct {
     PyObject *object;
@@ -11,7 +11,7 @@ typedef struct {
     uint32_t name;
 } identity_row;
 
-/* Whoever uses them has the lock; what he drops he drops without it, for that may run anything. */
+/* Its users have the lock; references are dropped after unlocking, for that may run any code. */
 static struct {
     identity_row *rows;
     size_t rows_made, used, kept;
@@ -19,8 +19,7 @@ static struct {
     thread_lock lock;
 } identities;
 
-/* What is looked for is there, so it is the object of the row unless the reference knows that that
-   one is gone. */
+/* The object looked up is alive, so it is the row's object unless the weak reference is dead. */
 static int is_alive(const identity_row *row)
 {
     return !row->reference || SHARED(((PyWeakReference *)row->reference)->wr_object) == row->object;
@@ -36,7 +35,7 @@ static identity_row *identity_of(PyObject *object)
     return &identities.rows[place];
 }
 
-/* Rows that are in the table no more. */
+/* Rows that were removed from the table. */
 typedef struct {
     identity_row *rows;
     size_t count;
@@ -50,7 +49,7 @@ static void drop_rows(gone_rows *gone)
     PyMem_Free(gone->rows);
 }
 
-/* Make the table anew without the dead, and without those that it alone keeps alive where they
+/* Rebuild the table without dead objects, and without those that it alone keeps alive if they
    became too many. */
 static int rebuild(gone_rows *gone)
 {
@@ -90,8 +89,8 @@ static uint32_t known_name(PyObject *object)
     return row && row->object && is_alive(row) ? row->name : 0;
 }
 
-/* Give an object a number, with a weak reference to it, or NULL: then it is kept.  The reference is
-   taken over; *dropped is one that is not needed any more. */
+/* Assign a number to an object, with a weak reference to it, or NULL: then it is kept alive.  The
+   reference is taken over; *dropped receives one that is not needed any more. */
 static uint32_t give_name(PyObject *object, PyObject *reference, PyObject **dropped,
                           gone_rows *gone)
 {
@@ -102,7 +101,7 @@ static uint32_t give_name(PyObject *object, PyObject *reference, PyObject **drop
         rebuild(gone) < 0)
         return 0;
     row = identity_of(object);
-    *dropped = row->object ? row->reference : NULL; /* dead, and another object took its address */
+    *dropped = row->object ? row->reference : NULL; /* dead, and another object has its address */
     identities.used += !row->object;
     row->object = object;
     row->reference = reference;
@@ -127,9 +126,9 @@ uint32_t name_of(PyObject *object)
         return name;
     dropped = reference = PyWeakref_NewRef(object, NULL);
     if (!reference)
-        PyErr_Clear(); /* a dtype, for instance, has none */
+        PyErr_Clear(); /* for instance of a dtype */
     LOCK(identities.lock);
-    name = known_name(object); /* another thread may have been here */
+    name = known_name(object); /* another thread may have assigned one */
     if (!name)
         name = give_name(object, reference, &dropped, &gone);
     UNLOCK(identities.lock);
@@ -138,7 +137,7 @@ uint32_t name_of(PyObject *object)
     return name;
 }
 
-/* The object of a row, as a new reference; NULL where it is gone. */
+/* The object of a row, as a new reference; NULL if it is gone. */
 static PyObject *object_of(const identity_row *row)
 {
 #if FREE_THREADED

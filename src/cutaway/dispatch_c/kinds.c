@@ -1,7 +1,7 @@
 /* The kinds of values that cross between Python and compiled code: one row each.
 
-   The letters are described in runtime/cutaway_runtime.h; what a new kind needs beside its row is
-   the functions that the row names, and the same rule in reference_guards.py. */
+   The letters are described in runtime/cutaway_runtime.h; besides its row a new kind needs the
+   functions that the row names, and the same rule in reference_guards.py. */
 
 #include "dispatch.h"
 
@@ -85,7 +85,7 @@ static int read_composite(node *n, const unsigned char *text)
     return 1;
 }
 
-/* --- the constants that it refers to ------------------------------------------------------------ */
+/* --- constants ---------------------------------------------------------------------------------- */
 
 static PyObject *constant_at(PyObject *constants, int index)
 {

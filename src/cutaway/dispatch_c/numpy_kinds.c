@@ -1,7 +1,7 @@
-/* NumPy's kinds beside numbers: dtypes, times, records, arrays of them; and opaque objects.
+/* NumPy's kinds besides numbers: dtypes, times, records, arrays of them; and opaque objects.
 
-   A dtype in the constants is the compiled code's own and never given away: the names of fields
-   can be changed in place.  No comparison of dtypes runs Python code. */
+   A dtype in the constants is the compiled code's own and never returned to users: the names of
+   fields can be changed in place.  No comparison of dtypes runs Python code. */
 
 #include "dispatch.h"
 
@@ -20,7 +20,7 @@ static int same_unit(const PyArray_DatetimeMetaData *a, const PyArray_DatetimeMe
     return a->base == b->base && a->num == b->num;
 }
 
-/* The dtype and the offset of a field that has no title. */
+/* The dtype and the offset of a field without a title. */
 static PyArray_Descr *field_of(PyArray_Descr *dtype, PyObject *name, PyObject **offset)
 {
     PyObject *field = PyDict_GetItem(PyDataType_FIELDS(dtype), name);
@@ -37,10 +37,10 @@ static int same_fields(PyArray_Descr *known, PyArray_Descr *given)
 
     if (!other || !PyTuple_Check(other) || PyTuple_GET_SIZE(names) != PyTuple_GET_SIZE(other) ||
         PyDict_GET_SIZE(PyDataType_FIELDS(given)) != PyTuple_GET_SIZE(other))
-        return 0; /* a field with a title is there twice */
+        return 0; /* a field with a title is listed twice */
     for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(names); k++)
         if (!PyUnicode_CheckExact(PyTuple_GET_ITEM(other, k)))
-            return 0; /* looking it up could run Python code */
+            return 0; /* its lookup could run Python code */
     for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(names); k++) {
         PyObject *name = PyTuple_GET_ITEM(names, k), *mine = NULL, *theirs = NULL;
         PyArray_Descr *inner = field_of(known, name, &mine), *found;
@@ -54,9 +54,9 @@ static int same_fields(PyArray_Descr *known, PyArray_Descr *given)
     return 1;
 }
 
-/* Pairs of record dtypes that were found the same: comparing their fields takes longer than all the
-   rest of a call.  A dtype's fields can be renamed in place, which gives it another tuple of names;
-   one with records inside is not kept, since these can be renamed unseen. */
+/* Pairs of record dtypes that were found equal: comparing their fields takes longer than the rest
+   of a call.  A dtype's fields can be renamed in place, which replaces its tuple of names; one with
+   nested records is not cached, since these can be renamed unnoticed. */
 #define KEPT_PAIRS 64
 
 static struct {
@@ -95,7 +95,7 @@ static void keep_pair(PyArray_Descr *known, PyArray_Descr *given)
     Py_XSETREF(pairs[place].names, names);
 }
 
-/* Whether two fields are arrays of one shape and of the same elements. */
+/* Whether two fields are arrays of the same shape and element type. */
 static int same_subarray(const PyArray_Descr *known, const PyArray_Descr *given)
 {
     PyObject *shape, *other;
@@ -205,13 +205,13 @@ PyArray_Descr *dtype_to_give(const Specialization *spec, const node *n)
     if (n->kind == 'A')
         return PyArray_DescrFromType(n->type);
     dtype = dtype_of(spec, n);
-    if (PyDataType_HASFIELDS(dtype)) /* also copies the dtypes of its fields */
+    if (PyDataType_HASFIELDS(dtype)) /* this also copies the dtypes of its fields */
         return PyArray_DescrNewByteorder(dtype, NPY_NATIVE);
     Py_INCREF(dtype);
     return dtype;
 }
 
-/* A record: the very object that is its owner where it is a view of all of that. */
+/* Make a record: its owner itself if it is a view of all of that. */
 PyObject *box_record(Specialization *spec, const node **next, const int64_t *here,
                      const int64_t **slots)
 {
@@ -225,7 +225,7 @@ PyObject *box_record(Specialization *spec, const node **next, const int64_t *her
         PyVoidScalarObject *known = (PyVoidScalarObject *)owner;
         if (Py_IS_TYPE(owner, dtype->typeobj) && known->obval == (char *)(uintptr_t)here[1] &&
             same_dtype(dtype, (PyArray_Descr *)known->descr))
-            return owner; /* its reference is the result's */
+            return owner; /* its reference becomes the result's */
     }
     view.kind = 'G';
     view.type = (unsigned char)n->count;
@@ -250,7 +250,7 @@ PyObject *box_dtype(Specialization *spec, const node **next, const int64_t *here
     return (PyObject *)dtype_to_give(spec, *next - 1);
 }
 
-/* Its reference is the result's. */
+/* Its reference becomes the result's. */
 PyObject *box_opaque(Specialization *spec, const node **next, const int64_t *here,
                      const int64_t **slots)
 {

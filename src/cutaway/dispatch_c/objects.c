@@ -1,8 +1,8 @@
-/* Calls of functions in object mode: whatever the arguments are, there is one specialization.
+/* Calls of functions in object mode: there is one specialization for all arguments.
 
-   A function with plain parameters is called on the way of all others.  This is the way of one with
-   `*args`, `**kwargs` or parameters by keyword only: what they collect is made here, as a tuple and
-   a dictionary that are arguments like others. */
+   A function with plain parameters is called as in other modes.  This is the path of one with
+   `*args`, `**kwargs` or keyword-only parameters: their tuple and dictionary are made here, and
+   passed like other arguments. */
 
 #include "dispatcher.h"
 
@@ -21,8 +21,8 @@ PyObject *box_object(Specialization *spec, const node **next, const int64_t *her
     return (PyObject *)(uintptr_t)*here; /* a new reference already */
 }
 
-/* Put a keyword into its place, or into what collects the others; 0 where it fits nowhere, -1 with
-   an exception set. */
+/* Assign a keyword argument to its parameter, or to `**kwargs`; 0 if it fits nowhere, -1 with an
+   exception set. */
 static int put_keyword(Dispatcher *self, PyObject *name, PyObject *value, PyObject **laid,
                        PyObject *named)
 {
@@ -30,7 +30,7 @@ static int put_keyword(Dispatcher *self, PyObject *name, PyObject *value, PyObje
 
     if (place >= 0) {
         if (laid[place])
-            return 0; /* given twice: the Python half says so */
+            return 0; /* passed twice: the Python half reports it */
         laid[place] = value;
         return 1;
     }
@@ -39,7 +39,7 @@ static int put_keyword(Dispatcher *self, PyObject *name, PyObject *value, PyObje
     return PyDict_SetItem(named, name, value) < 0 ? -1 : 1;
 }
 
-/* The arguments in their places, borrowed but for what is collected; as above. */
+/* Lay out the arguments, borrowed except collected ones; returns as above. */
 static int lay_out_all(Dispatcher *self, PyObject *const *args, Py_ssize_t given,
                        PyObject *kwnames, PyObject **laid, PyObject *rest, PyObject *named)
 {

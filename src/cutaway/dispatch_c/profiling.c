@@ -1,15 +1,15 @@
-/* Calls that profilers, tracers and other tools see.
+/* Calls that profilers, tracers and other tools observe.
 
-   While one is active a call takes a way around: through a Python function that is named like
-   the compiled one and stands at its place in the source.  So it is the interpreter that tells
-   every tool of call, return and exception, in the way of its version.  That function is
+   While one is active a call takes a detour: through a Python function that has the name and the
+   source location of the compiled one.  So the interpreter itself reports call, return and
+   exception to every tool, as its version does.  That function is
 
-       def function(call): return ~call
+          def function(call): return ~call
 
-   where `~` of a PendingCall does the call.  An operator and not a call, because calls have
-   events of their own.
+   where `~` of a PendingCall makes the call.  An operator and not a call, because calls have events
+   of their own.
 
-   This is the one file that reads fields of the interpreter which are not public. */
+   This is the only file that reads private fields of the interpreter. */
 
 #define Py_BUILD_CORE_MODULE 1
 #include "../runtime/compat.h"
@@ -24,7 +24,7 @@
 
 #include <frameobject.h>
 
-/* --- is there one? ----------------------------------------------------------------------------- */
+/* --- detection --------------------------------------------------------------------------------- */
 
 #if !HAS_MONITORING
 
@@ -38,7 +38,7 @@ static int find_profilers(void)
 {
     PyThreadState *const *field = (PyThreadState *const *)&_PyRuntime.gilstate.tstate_current;
 
-    if (*field == PyThreadState_Get()) /* of another micro version it might lie elsewhere */
+    if (*field == PyThreadState_Get()) /* in another micro version it might be elsewhere */
         running_thread = field;
     return 0;
 }
@@ -50,8 +50,8 @@ static int surely_profiled(void)
 
 #else
 
-/* Which tools want the events PY_START, PY_RESUME, PY_RETURN and PY_YIELD: a byte of each, in the
-   interpreter's table.  Where that is not found: some tool. */
+/* The tools that observe the events PY_START, PY_RESUME, PY_RETURN and PY_YIELD: a byte of each, in
+   the interpreter's table.  Where that is not found: some tool. */
 static const uint32_t some_tool = 1;
 const uint32_t *start_and_return_tools = &some_tool;
 
@@ -63,7 +63,7 @@ static int set_events(PyObject *monitoring, int tool, int events)
     return done ? 0 : -1;
 }
 
-/* Whether a field tells of a tool that wants PY_START; -1 with an exception set. */
+/* Whether a field shows that a tool observes PY_START; -1 with an exception set. */
 static int tells(const uint32_t *field, PyObject *monitoring, int tool)
 {
     uint32_t before = *field, within, after;
@@ -77,13 +77,13 @@ static int tells(const uint32_t *field, PyObject *monitoring, int tool)
     return before == after && within == (before | (uint32_t)1 << tool);
 }
 
-/* The same with a tool that nobody uses; 0 where all are in use. */
+/* Test the field with an unused tool; 0 if all are in use. */
 static int try_out(const uint32_t *field)
 {
     PyObject *monitoring = PySys_GetObject("monitoring"), *done;
     int answer = 0;
 
-    for (int tool = 4; monitoring && tool >= 3; tool--) { /* no use is foreseen for these two */
+    for (int tool = 4; monitoring && tool >= 3; tool--) { /* these two have no predefined use */
         done = PyObject_CallMethod(monitoring, "use_tool_id", "is", tool, "cutaway");
         if (!done) {
             PyErr_Clear();
@@ -103,34 +103,34 @@ static int find_profilers(void)
     const uint32_t *field = (const uint32_t *)&PyInterpreterState_Get()->monitors;
     int right = PY_VERSION_HEX == Py_Version ? 1 : try_out(field);
 
-    if (right > 0) /* of another micro version it might lie elsewhere */
+    if (right > 0) /* in another micro version it might be elsewhere */
         start_and_return_tools = field;
     return right < 0 ? -1 : 0;
 }
 
 static int surely_profiled(void)
 {
-    return 1; /* where that is not so, nobody notices */
+    return 1; /* otherwise the difference is not noticeable */
 }
 
 #endif
 
-/* --- the way around ---------------------------------------------------------------------------- */
+/* --- the detour -------------------------------------------------------------------------------- */
 
-/* A call under way.  All in it is the caller's, and gone when it is done. */
+/* A running call.  All its fields belong to the caller, and are invalid when it is done. */
 typedef struct {
     PyObject_HEAD
     PyObject *callable;
     PyObject *const *args; /* NULL: done */
     size_t nargsf;
     PyObject *kwnames;
-    PyThreadState *thread; /* the caller's; for no other is it safe */
+    PyThreadState *thread; /* the caller's, the only one that may use it */
 } PendingCall;
 
-/* Its arguments; NULL with an exception set where it is not under way in this thread. */
+/* Its arguments; NULL with an exception set if it is not running in this thread. */
 static PyObject *const *pending_args(PendingCall *call)
 {
-    if (call->thread != PyThreadState_Get()) { /* which may be at work on it */
+    if (call->thread != PyThreadState_Get()) { /* the owner may be using it */
         PyErr_SetString(PyExc_RuntimeError, "this call is of another thread");
         return NULL;
     }
@@ -150,7 +150,7 @@ static PyObject *pending_invert(PyObject *self)
     return call_unprofiled(call->callable, args, call->nargsf, call->kwnames);
 }
 
-/* `call.arguments`, for tools that record calls: a tuple, those by name at its end. */
+/* `call.arguments`, for tools that record calls: a tuple, keyword arguments at its end. */
 static PyObject *pending_arguments(PyObject *self, void *closure)
 {
     PendingCall *call = (PendingCall *)self;
@@ -206,7 +206,7 @@ static PyObject *template_code(void)
     return template;
 }
 
-/* The template with the name and the place of a function's code. */
+/* The template with the name and the location of a function's code. */
 static PyObject *code_like(PyObject *code)
 {
     static const char *const names[] = {"co_name", "co_qualname", "co_filename",
@@ -233,7 +233,7 @@ done:
     return made;
 }
 
-/* The function that profilers see in place of a dispatcher; None where its half has none. */
+/* Make the function that profilers see in place of a dispatcher; None if its half has none. */
 static PyObject *make_trampoline(PyObject *half)
 {
     PyObject *py_func = PyObject_GetAttrString(half, "py_func"), *code = NULL, *made = NULL;
@@ -251,7 +251,7 @@ static PyObject *make_trampoline(PyObject *half)
     return made;
 }
 
-/* The same, made once; borrowed.  No profiler sees that. */
+/* The trampoline, made once; borrowed.  Profilers do not see its making. */
 static PyObject *trampoline_of(dispatcher_head *self)
 {
     PyThreadState *thread = PyThreadState_Get();
@@ -266,12 +266,12 @@ static PyObject *trampoline_of(dispatcher_head *self)
         return NULL;
     if (set_once(&self->trampoline, made))
         return made;
-    Py_DECREF(made); /* another thread has been here */
+    Py_DECREF(made); /* another thread has made one */
     return SHARED(self->trampoline);
 }
 
-/* What is behind a traceback's entry for the trampoline, where it begins with that; a new
-   reference, which takes over that to `entry`. */
+/* The rest of a traceback behind the trampoline's entry, if it begins with that; a new reference,
+   which takes over that to `entry`. */
 static PyObject *without_entry(PyObject *entry, PyObject *trampoline)
 {
     PyTracebackObject *traceback = (PyTracebackObject *)entry;
@@ -289,7 +289,7 @@ static PyObject *without_entry(PyObject *entry, PyObject *trampoline)
     return rest;
 }
 
-/* The exception that is set looks as if there were no trampoline. */
+/* Hide the trampoline in the traceback of the exception that is set. */
 static void hide_trampoline(PyObject *trampoline)
 {
 #if !HAS_EXCEPTION_OBJECTS
@@ -329,7 +329,7 @@ PyObject *call_profiled(PyObject *callable, PyObject *const *args, size_t nargsf
     call->nargsf = nargsf;
     call->kwnames = kwnames;
     call->thread = PyThreadState_Get();
-    Py_INCREF(trampoline); /* whoever looks on may do anything */
+    Py_INCREF(trampoline); /* observers may run any code */
     value = PyObject_CallOneArg(trampoline, (PyObject *)call);
     call->args = NULL;
     Py_DECREF(call);

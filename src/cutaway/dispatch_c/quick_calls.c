@@ -1,15 +1,15 @@
-/* The way of nearly all calls: all arguments are given, of the types of the call before.
+/* The path of nearly all calls: all arguments are passed, with the types of the previous call.
 
-   It is one function for each number of arguments, written once and put in line with the number as
-   a constant: no loop, no struct of arguments, nothing on the stack but slots.  A dispatcher's
-   vectorcall field has the one for its parameters.  Whatever is different, arguments left out, a
-   profiler, other types, goes to the way that every call can take (dispatcher.c). */
+   It is one function for each number of arguments, written once and inlined with the number as a
+   constant: no loop, no struct of arguments, nothing on the stack but slots.  A dispatcher's
+   vectorcall field is the one for its parameters.  In any other case, omitted arguments, a
+   profiler, other types, the general path (dispatcher.c) takes over. */
 
 #include "dispatcher.h"
 #include "entering.h"
 #include "quick_guards.h"
 
-/* Call the first specialization with all arguments in their places. */
+/* Call the first specialization with laid out arguments. */
 static ALWAYS_INLINE PyObject *try_first(Dispatcher *self, Specialization *spec,
                                          PyObject *const *items, Py_ssize_t count)
 {
@@ -43,7 +43,7 @@ static void free_order(known_order *known)
     PyMem_Free(known);
 }
 
-/* Without the GIL others may be reading the one before, which stays then. */
+/* Without the GIL others may be reading the previous one, which stays then. */
 static int may_learn(const Dispatcher *self, PyObject *kwnames)
 {
     if (self->plain > MOST_ORDERED)
@@ -56,7 +56,7 @@ void learn_order(Dispatcher *self, Py_ssize_t given, PyObject *kwnames)
     known_order *known, *before;
 
     if (!may_learn(self, kwnames) || !(known = PyMem_Malloc(sizeof(*known))))
-        return; /* without room it is found each time */
+        return; /* without room it is computed each time */
     for (Py_ssize_t k = 0; k < self->plain; k++) {
         Py_ssize_t place = k < given ? k : place_of(self, PyTuple_GET_ITEM(kwnames, k - given));
         known->order[place] = (unsigned char)k;
@@ -65,7 +65,7 @@ void learn_order(Dispatcher *self, Py_ssize_t given, PyObject *kwnames)
     known->kwnames = Py_NewRef(kwnames);
     LOCK(self->lock);
     before = self->orders[place_of_order(kwnames)];
-    if (before && FREE_THREADED) /* another thread was quicker */
+    if (before && FREE_THREADED) /* another thread was faster */
         before = known;
     else
         SHARE(self->orders[place_of_order(kwnames)], known);

@@ -1,11 +1,11 @@
-/* What quick guards know of each argument of a specialization. */
+/* Quick guards: the expected fields of each argument of a specialization. */
 
 #include "quick_guards.h"
 
 _Static_assert(offsetof(PyLongScalarObject, obval) == offsetof(PyDoubleScalarObject, obval),
                "numbers of 8 bytes lie at one place in NumPy's scalars");
 
-/* The flags of arrays that a node describes, and which flags these are; array_fits asks the same. */
+/* Set the array flags that a node requires, and their mask; array_fits checks the same. */
 static void set_flags(struct quick_guard *guard)
 {
     const node *n = guard->n;
@@ -23,8 +23,8 @@ static void set_flags(struct quick_guard *guard)
         guard->flags |= NPY_ARRAY_ALIGNED;
 }
 
-/* The dtype that arrays of a type have, unless somebody made them one; borrowed, for NumPy never
-   frees its own, and the specialization holds its constants. */
+/* The usual dtype of arrays of a type; borrowed, for NumPy never frees its own, and the
+   specialization holds its constants. */
 static const PyArray_Descr *usual_dtype(const Specialization *spec, const node *n)
 {
     PyArray_Descr *dtype;
@@ -38,7 +38,7 @@ static const PyArray_Descr *usual_dtype(const Specialization *spec, const node *
     return dtype;
 }
 
-/* The numbers that have one class in Python, and another one in NumPy of the same layout. */
+/* Set the guard of a number of one class in Python, and another one in NumPy of the same layout. */
 static void set_number(struct quick_guard *guard)
 {
     const node *n = guard->n;
@@ -59,8 +59,8 @@ static void set_number(struct quick_guard *guard)
     }
 }
 
-/* Set the guard of the values that nodes from *n on describe, with room for those of items at
-   *items; both are moved past what is used. */
+/* Set the guard of the values that nodes from *n on describe, with memory for those of items at
+   items; both are moved past the used part. */
 static void set_guard(const Specialization *spec, struct quick_guard *guard, const node **n,
                       struct quick_guard **items)
 {
@@ -98,7 +98,8 @@ int make_quick_guards(Specialization *self)
     const node *n = self->arguments, *first;
     struct quick_guard *items;
 
-    self->quick = PyMem_Calloc((size_t)(self->result - n) + 1, sizeof(*self->quick)); /* one a node */
+    self->quick = PyMem_Calloc((size_t)(self->result - n) + 1, sizeof(*self->quick)); /* one per
+                                                                                         node */
     if (!self->quick) {
         PyErr_NoMemory();
         return -1;

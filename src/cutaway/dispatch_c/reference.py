@@ -1,8 +1,8 @@
-"""The rules of dispatch in plain Python: which specialization a call gets (SPEC B1-B6).
+"""The rules of dispatch in plain Python: the specialization for a call (SPEC B1-B6).
 
-The same tests run this and the C code.  It is written to be read: what C does with tables and
-pointers, this does with lists.  Which values fit a specialization's guards, and into which slots
-they go, is in `reference_guards.py`.
+The same tests run this and the C code.  It is written for readers: C uses tables and pointers, this
+uses lists.  The guards of a specialization, and the slots of its values, are in
+`reference_guards.py`.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ Codes = tuple[int, ...]
 
 @dataclass
 class Rules:
-    """A dispatcher as the rules see it.
+    """A dispatcher, as far as the rules need it.
 
     `names` are the parameters, of which `positional` can be passed by position and the first
     `unnamed` only so; `star` says that there is `*args`.  `mode` is "open", "written" or "closed".
-    `conversion` gives the kind of the conversion between two type codes, `code_of` the code of a
+    `conversion` returns the kind of the conversion between two type codes, `code_of` the code of a
     value's type, 0 for one that has none.  `defaults` are by parameter, and so are `omitted`, the
-    type codes of parameters that are left out.
+    type codes of omitted parameters.
     """
 
     names: tuple[str, ...]
@@ -40,19 +40,19 @@ class Rules:
     signatures: list[Codes] = field(default_factory=list)
 
     def find(self, args: Sequence[Any], kwargs: dict[str, Any]) -> int | None:
-        """The place of the signature that a call gets; None where Python has to see to it."""
+        """Return the index of the signature for a call; None if Python has to resolve it."""
         places = self.lay_out(args, kwargs)
         codes = None if places is None else self.codes_of(places)
         if codes is None:
             return None
-        if codes in self.signatures:  # what is exact in all arguments costs the least
+        if codes in self.signatures:  # a signature that is exact in all arguments costs the least
             return self.signatures.index(codes)
         best = [] if self.mode == "open" else self.choose(codes)
         return best[0] if len(best) == 1 else None
 
     def lay_out(self, args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any] | None:
-        """The arguments one for each parameter, then those of `*args`; None where they do not
-        fit the parameters.  An argument that is left out is its default, or ABSENT."""
+        """Return the arguments one for each parameter, then those of `*args`; None if they do not
+        fit the parameters.  An omitted argument is its default, or ABSENT."""
         if len(args) > self.positional and not self.star:
             return None
         values = dict(zip(self.names[: self.positional], args))
@@ -66,7 +66,7 @@ class Rules:
         return [*places, tuple(args[self.positional :])] if self.star else places
 
     def codes_of(self, places: list[Any]) -> Codes | None:
-        """The type codes of the arguments; None where one is not known."""
+        """Return the type codes of the arguments; None if one is not known."""
         codes = tuple(
             self.omitted[k] if value is ABSENT else self.code_of(value)
             for k, value in enumerate(places)
@@ -74,7 +74,7 @@ class Rules:
         return codes if all(codes) else None
 
     def choose(self, codes: Codes) -> list[int]:
-        """The places of the signatures that serve the codes best: usually one."""
+        """Return the indices of the signatures that match the codes best: usually one."""
         ranked = {}
         for place, wanted in enumerate(self.signatures):
             kinds = [self.conversion(one, other) for one, other in zip(codes, wanted)]

@@ -1,7 +1,7 @@
-"""The rules of the C dispatcher in plain Python: what fits a descriptor, and into which slots.
+"""The guards of the C dispatcher in plain Python: values that fit a descriptor, and their slots.
 
-The same tests run both.  It is written to be read: what C does with pointers and fields, this
-does with Python objects.  The descriptor language is described in runtime/cutaway_runtime.h.
+The same tests run both.  It is written for readers: C uses pointers and fields, this uses Python
+objects.  The descriptor language is described in runtime/cutaway_runtime.h.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ def match(
     args: Sequence[Any],
     lenient: bool = False,
 ) -> list[int] | None:
-    """The slots of a call's arguments; None where they do not fit.
+    """Return the slots of a call's arguments; None if they do not fit.
 
     With `lenient` numbers are converted as explicit signatures allow; then this raises
-    OverflowError for an integer that needs more bits, and what a conversion raises.  Guards raise
-    nothing.
+    OverflowError for an integer that needs more bits, and the exceptions of conversions.  Guards
+    raise nothing.
     """
     if len(args) > len(descriptors):
         return None
@@ -68,7 +68,7 @@ class Guard:
     slots: list[int] = field(default_factory=list)
 
     def unbox(self, text: bytes, value: Any) -> bytes:
-        """Put one value into slots; gives the rest of the descriptor."""
+        """Put one value into slots; returns the rest of the descriptor."""
         kind, row = chr(text[0]), KINDS[chr(text[0])]
         own, rest = text[1 : 1 + row.bytes], text[1 + row.bytes :]
         if row.inside:
@@ -193,9 +193,9 @@ class Guard:
 
 
 def same_dtype(known: np.dtype[Any], other: np.dtype[Any]) -> bool:
-    """True if two dtypes describe memory alike; the byte order of the other one is native.
+    """True if two dtypes describe memory alike, with native byte order in the other one.
 
-    It need not say whether records are aligned: no rule depends on it.
+    Alignment of records is ignored: no rule depends on it.
     """
     if SAME.get(other.num, other.num) != SAME.get(known.num, known.num) or not other.isnative:
         return False
@@ -222,7 +222,7 @@ def _same_fields(known: np.dtype[Any], other: np.dtype[Any]) -> bool:
 
 
 def _address(record: Any) -> int:
-    """The address of a record's memory, which it exports as a buffer."""
+    """Return the address of a record's memory, which it exports as a buffer."""
     return int(np.frombuffer(record, np.uint8).ctypes.data)
 
 
@@ -238,7 +238,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _none(guard: Guard, kind: str, own: bytes, value: Any) -> list[int]:
-    _need(kind == "N" and value is None)  # what is left out is O: no argument fits
+    _need(kind == "N" and value is None)  # an omitted value is O: no argument fits
     return []
 
 
@@ -248,7 +248,7 @@ def _range(guard: Guard, kind: str, own: bytes, value: Any) -> list[int]:
 
 
 def _width(text: bytes) -> tuple[int, bytes]:
-    """The number of slots of the first value of a descriptor, and the rest of the descriptor."""
+    """Return the number of slots of a descriptor's first value, and the rest of it."""
     row = KINDS[chr(text[0])]
     own, rest = text[1 : 1 + row.bytes], text[1 + row.bytes :]
     total = row.slots + (own[row.each] * row.times if row.each is not None else 0)
@@ -264,14 +264,14 @@ def _width(text: bytes) -> tuple[int, bytes]:
 
 
 def _items(text: bytes) -> int:
-    """The number of values up to a bracket."""
+    """Return the number of values up to a bracket."""
     count = 0
     while text[:1] != b")":
         count, text = count + 1, _width(text)[1]
     return count
 
 
-# Where the characters of a string begin, after the fields of its object; by whether all are ASCII.
+# The offset of a string's characters, after the fields of its object; by whether all are ASCII.
 _ASCII_FIELDS = sys.getsizeof("ab") - 3
 _FIELDS = sys.getsizeof("\u0100\u0101") - 6
 
@@ -300,7 +300,7 @@ def _buffer(guard: Guard, kind: str, text: bytes, value: Any) -> list[int]:
 
 
 def _first_item(view: memoryview[Any]) -> int:
-    """The address of the first item of a memoryview."""
+    """Return the address of the first item of a memoryview."""
     held = (ctypes.c_char * 256)()  # room for a Py_buffer, whose first field it is
     get, give = ctypes.pythonapi.PyObject_GetBuffer, ctypes.pythonapi.PyBuffer_Release
     get(ctypes.py_object(view), ctypes.byref(held), 0x011C)  # PyBUF_FULL_RO
@@ -332,7 +332,7 @@ def _fits(kind: str, size: int, value: int) -> int:
 
 
 def _float_slot(size: int, number: float) -> int:
-    """The bits of a float; struct raises OverflowError for one that is too large for its bytes."""
+    """Return the bits of a float; struct raises OverflowError if it is too large for its bytes."""
     data = struct.pack({2: "<e", 4: "<f", 8: "<d"}[size], number)
     return struct.unpack("<q", data.ljust(8, b"\0"))[0]
 
@@ -346,9 +346,9 @@ ONE, ITEMS = "another value", "values up to a bracket"
 
 @dataclass(frozen=True)
 class ValueKind:
-    """One kind of values, as a row of `kinds.c`: how many bytes of a descriptor are its own, how
-    many slots a value takes itself (with `times` as many as byte `each` says), what follows, and
-    how a value gets into slots."""
+    """One kind of values, as a row of `kinds.c`: the bytes of a descriptor that belong to it, the
+    slots of its value (with `times` as many as byte `each` says), the values inside, and the
+    function that puts a value into slots."""
 
     bytes: int
     slots: int

@@ -1,4 +1,4 @@
-/* Which specialization a call gets: conversions between types, and the ranking (SPEC B5, B6). */
+/* The specialization for a call: conversions between types, and the ranking (SPEC B5, B6). */
 
 #include "dispatch.h"
 
@@ -6,7 +6,7 @@
 
 PyObject *conversion_hook;
 
-/* Kinds by pair of codes, one more than the kind: 0 stands for a pair that is not known yet. */
+/* Kinds by pair of codes, plus one: 0 stands for a pair that is not known yet. */
 static word_table conversions = {.limit = MOST_CONVERSIONS};
 
 static int remember_conversion(int32_t source, int32_t wanted, int kind)
@@ -16,7 +16,7 @@ static int remember_conversion(int32_t source, int32_t wanted, int kind)
     return words_set(&conversions, pair, 2, kind + 1);
 }
 
-/* The kind of the conversion of one type to another; -1 with an exception set. */
+/* The kind of the conversion from one type to another; -1 with an exception set. */
 static int conversion_of(int32_t source, int32_t wanted)
 {
     uint32_t pair[2] = {(uint32_t)source, (uint32_t)wanted};
@@ -46,8 +46,8 @@ static int conversion_of(int32_t source, int32_t wanted)
     return remember_conversion(source, wanted, (int)kind) < 0 ? -1 : (int)kind;
 }
 
-/* How well a specialization serves a call: how many conversions of each kind, the worst first.
-   1: it is a candidate; 0: it is out; -1: an exception is set. */
+/* Rank a specialization for a call by the number of conversions of each kind, the worst first. 1:
+   it is a candidate; 0: it is not; -1: an exception is set. */
 static int rank(const Specialization *spec, const int32_t *codes, Py_ssize_t count,
                 int unsafe_allowed, int counts[4])
 {
@@ -84,7 +84,7 @@ int select_best(PyObject *specializations, const int32_t *codes, Py_ssize_t coun
         int fits, order;
         if (!spec)
             break;
-        /* the hook for conversions may run anything */
+        /* the hook for conversions may run any code */
         fits = rank(spec, codes, count, unsafe_allowed, counts);
         if (fits < 0) {
             Py_DECREF(spec);
@@ -148,11 +148,11 @@ static PyObject *py_conversion(PyObject *module, PyObject *args)
 
 PyMethodDef selection_functions[] = {
     {"set_conversion_hook", set_conversion_hook, METH_O,
-     "set_conversion_hook(hook): hook(source, wanted) gives the kind of a conversion between two "
-     "type codes, 0 exact to 4 none; each pair is asked for once."},
+     "set_conversion_hook(hook): hook(source, wanted) returns the kind of a conversion between "
+     "two type codes, 0 exact to 4 none; it is called once for each pair."},
     {"set_conversions", set_conversions, METH_VARARGS,
-     "set_conversions(codes, kinds): the kinds of all conversions among codes, a byte each, row by "
-     "row."},
+     "set_conversions(codes, kinds): set the kinds of all conversions among codes, a byte each, "
+     "row by row."},
     {"conversion", py_conversion, METH_VARARGS,
      "conversion(source, wanted) -> the kind of the conversion between two type codes."},
     {NULL, NULL, 0, NULL},

@@ -1,4 +1,4 @@
-/* Specializations: compiled code for one signature, and how it is called. */
+/* Specializations: compiled code for one signature, and its calls. */
 
 #include "entering.h"
 #include "quick_guards.h"
@@ -27,7 +27,7 @@ uintptr_t find_stack_limit(void)
     return known_stack_limit;
 }
 
-/* Bytes of the stack between here and the limit; less than 0 beyond it. */
+/* The bytes of the stack between here and the limit; negative beyond it. */
 static intptr_t room(void)
 {
     volatile char here = 0;
@@ -88,7 +88,7 @@ PyObject *box_result(Specialization *spec, const int64_t *result)
     return box(spec, &n, &result);
 }
 
-/* One argument; *n and *slots are moved past it. */
+/* Unbox one argument; moves *n and *slots past it. */
 static inline int unbox_one(const Specialization *spec, const node **n, PyObject *value,
                             int64_t **slots, int lenient)
 {
@@ -127,8 +127,8 @@ static ALWAYS_INLINE int unbox_each(const Specialization *spec, const call_argum
     return 1;
 }
 
-/* All arguments into slots.  Guards raise nothing: what they cannot take, an integer that is too
-   large for instance, is for the ways after them. */
+/* Unbox all arguments.  Guards raise nothing: values that they refuse, for instance an integer that
+   is too large, are for later ways. */
 static ALWAYS_INLINE int unbox_all(const Specialization *spec, const call_arguments *arguments,
                             int64_t *slots, int lenient)
 {
@@ -141,7 +141,7 @@ static ALWAYS_INLINE int unbox_all(const Specialization *spec, const call_argume
     return fits;
 }
 
-/* As `enter`, with what there is to hold among the arguments held meanwhile. */
+/* As `enter`, holding the values among the arguments that need it. */
 static PyObject *enter_holding(Specialization *spec, const call_arguments *arguments,
                                int64_t *slots, int way, int *fits)
 {
@@ -277,7 +277,7 @@ int guards_accept(const Specialization *spec, const call_arguments *arguments)
     return fits;
 }
 
-/* Whether all constants that nodes refer to are there, of the right classes. */
+/* Whether all constants that nodes refer to exist, with the right classes. */
 static int constants_are_there(const Specialization *self, const node *end)
 {
     for (const node *n = self->arguments; n < end; n++) {
@@ -288,8 +288,8 @@ static int constants_are_there(const Specialization *self, const node *end)
     return 1;
 }
 
-/* Whether there is nothing inside of composites that generated code unboxes: it is given objects
-   that somebody holds. */
+/* Whether composites contain no values for generated code: the objects passed to it must be
+   held. */
 static int composites_are_plain(const node *n, const node *end)
 {
     for (; n < end; n++) {
@@ -317,7 +317,8 @@ static int parse_all(Specialization *self, PyObject *arguments, PyObject *result
         }
         size += PyBytes_GET_SIZE(PyTuple_GET_ITEM(arguments, k));
     }
-    self->arguments = next = PyMem_Calloc((size_t)size + 1, sizeof(node)); /* a node a byte */
+    self->arguments = next = PyMem_Calloc((size_t)size + 1, sizeof(node)); /* one node per byte at
+                                                                              most */
     if (!next) {
         PyErr_NoMemory();
         return -1;
@@ -351,7 +352,7 @@ static int parse_all(Specialization *self, PyObject *arguments, PyObject *result
     }
     self->guards_decide = 1;
     for (n = self->arguments; n < self->result; n++)
-        if (n->kind == 'M') /* fits values of two types, and is the type of neither */
+        if (n->kind == 'M') /* it fits values of two types, and is the type of neither */
             self->guards_decide = 0;
     n = self->arguments;
     for (Py_ssize_t k = 0; k < self->nargs; k++)
@@ -368,7 +369,8 @@ void set_codes(Specialization *self, int32_t *codes, const int32_t *omitted)
 
     self->codes = codes;
     for (Py_ssize_t k = 0; k < self->nargs; k++) {
-        if (n->kind == 'O' && codes[k] != SHARED(omitted[k])) /* of another default than the parameter's */
+        if (n->kind == 'O' && codes[k] != SHARED(omitted[k])) /* another default than the
+                                                                 parameter's */
             self->guards_decide = 0;
         count_slots(&n);
     }
@@ -409,7 +411,7 @@ static int specialization_traverse(Specialization *self, visitproc visit, void *
     return 0;
 }
 
-/* There is no tp_clear: like a tuple it never changes, and what it is in a cycle with does. */
+/* There is no tp_clear: like a tuple it is immutable, and the other objects in a cycle have one. */
 static void specialization_dealloc(Specialization *self)
 {
     PyObject_GC_UnTrack(self);
@@ -451,7 +453,7 @@ static PyObject *specialization_exactly(Specialization *self, PyObject *args)
     return call_with(self, args, 0);
 }
 
-/* --- what is counted --------------------------------------------------------------------------- */
+/* --- counters ---------------------------------------------------------------------------------- */
 
 static PyObject *specialization_calls(Specialization *self, void *unused)
 {
@@ -488,13 +490,13 @@ static PyObject *specialization_codes(Specialization *self, void *unused)
 
 static PyMethodDef specialization_methods[] = {
     {"exactly", (PyCFunction)specialization_exactly, METH_VARARGS,
-     "exactly(*args): call it where the guards accept the arguments as they are.  Raises TypeError "
-     "where they do not."},
+     "exactly(*args): call it if the guards accept the arguments unchanged.  Raises TypeError "
+     "otherwise."},
     {NULL, NULL, 0, NULL},
 };
 
 static PyMemberDef specialization_members[] = {
-    {"seconds", T_DOUBLE, offsetof(Specialization, seconds), 0, "What compiling it took."},
+    {"seconds", T_DOUBLE, offsetof(Specialization, seconds), 0, "The time of its compilation."},
     {"signature", T_OBJECT, offsetof(Specialization, signature), 0,
      "Its types, where it was read from a function's overloads; else None."},
     {"objectmode", T_BOOL, offsetof(Specialization, objectmode), 0,
@@ -508,7 +510,8 @@ static PyObject *specialization_entry_point(PyObject *self, void *unused)
 }
 
 static PyGetSetDef specialization_getset[] = {
-    {"entry_point", specialization_entry_point, NULL, "What can be called: itself.", NULL},
+    {"entry_point", specialization_entry_point, NULL,
+     "The callable: the specialization itself.", NULL},
     {"calls", (getter)specialization_calls, NULL, "How often it was called.", NULL},
     {"hits", (getter)specialization_hits, NULL,
      "How often calls found it: by its guards, by the codes of the arguments' types, these with a "

@@ -1,9 +1,9 @@
-/* What threads note of their calls where there is no GIL: how often a specialization was called, and
-   whether they are in a call at all.
+/* Records of threads' calls without the GIL: the number of calls of a specialization, and whether a
+   thread is in a call at all.
 
-   Each thread has a line of the processor's memory in each table, which it alone writes; so it never
-   waits for another one.  There are a few of them; the last one is common to all threads beyond, which
-   write it by atomic operations. */
+   Each thread has a cache line in each table, which it alone writes; so it never waits for another
+   one.  There are a few of them; the last one is shared by all further threads, which write it by
+   atomic operations. */
 
 #include "entering.h"
 
@@ -23,11 +23,11 @@ struct thread_line thread_lines[LINES];
 static uint32_t lines_in_use = NOBODYS; /* bits */
 static pthread_key_t end_of_thread;
 static pthread_once_t prepared = PTHREAD_ONCE_INIT;
-static int can_look; /* whether all threads can be made to see what was written */
+static int can_look; /* whether all threads can be made to see earlier writes */
 
 static void leave_line(void *line)
 {
-    own_line = COMMON; /* what runs after this, if anything */
+    own_line = COMMON; /* for code that runs after this, if any */
     __atomic_fetch_and(&lines_in_use, ~((uint32_t)1 << (intptr_t)line), __ATOMIC_RELEASE);
 }
 
@@ -47,7 +47,7 @@ static void prepare(void)
     can_look = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
 }
 
-/* Have a line for good: who is once at the common one stays there. */
+/* Assign a line to the thread for good: a thread at the shared one stays there. */
 int take_line(void)
 {
     uint32_t used = __atomic_load_n(&lines_in_use, __ATOMIC_RELAXED);
@@ -59,14 +59,14 @@ int take_line(void)
         if (__atomic_compare_exchange_n(&lines_in_use, &used, used | (uint32_t)1 << line, 0,
                                         __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
             if (pthread_setspecific(end_of_thread, (void *)(intptr_t)line))
-                return COMMON; /* without memory the line is lost */
+                return COMMON; /* if out of memory the line is lost */
             own_line = line;
         }
     }
     return own_line;
 }
 
-/* A thread notes a call before it reads what to call, without a fence of its own. */
+/* A thread records a call before it reads the specialization, without a fence of its own. */
 int nobody_calls(void)
 {
     int nobody;
@@ -116,7 +116,7 @@ int is_busy(const Specialization *self)
 
 int nobody_calls(void)
 {
-    return 1; /* who calls holds what he calls */
+    return 1; /* a caller holds the specialization */
 }
 
 int make_counts(Specialization *self)

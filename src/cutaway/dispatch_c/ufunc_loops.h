@@ -1,4 +1,4 @@
-/* The inner loops of ufuncs: what they know, and what they have in common. */
+/* The inner loops of ufuncs: their data, and common functions. */
 
 #ifndef CUTAWAY_UFUNC_LOOPS_H
 #define CUTAWAY_UFUNC_LOOPS_H
@@ -11,15 +11,15 @@
 #include <fenv.h>
 #endif
 
-#define MOST_ARGUMENTS 32 /* what every NumPy 2 takes */
+#define MOST_ARGUMENTS 32 /* the limit of every NumPy 2 */
 
-/* An argument of a kernel over parts: an array of so many dimensions, or a number (-1). */
+/* An argument of a kernel over parts: an array with this number of dimensions, or a number (-1). */
 typedef struct {
     signed char ndim;
-    signed char core; /* the core dimensions that the layout gives it: 0 for an array of one */
+    signed char core; /* its core dimensions in the layout: 0 for an array of one element */
     int type;         /* NumPy's number */
     npy_intp bytes;   /* of an element */
-    int written;      /* whether the kernel writes to it although it is an input */
+    int written;      /* whether the kernel writes to this input */
 } operand;
 
 /* The data of one loop. */
@@ -29,23 +29,23 @@ typedef struct {
     operand operands[MOST_ARGUMENTS];
 } loop_row;
 
-/* A core loop's data: the row, and which core dimension each argument's are. */
+/* A core loop's data: the row, and the core dimensions of each argument. */
 typedef struct {
     loop_row row;
     int places[];
 } core_row;
 
-/* Begin a loop: 0, with an exception set, where the stack has no room. */
+/* Begin a loop: 0, with an exception set, if the stack has no room. */
 int begin_loop(cutaway_exc *exc);
 
-/* What the compiled code of a row raised, as the exception of this thread. */
+/* Raise the exception of a row's compiled code in this thread. */
 void raise_in_loop(const cutaway_exc *exc, int32_t status);
 
 /* NumPy's inner loop of a kernel over parts of arrays; the data is a core_row. */
 void core_loop(char **args, const npy_intp *dims, const npy_intp *steps, void *data);
 
-/* Compiled code computes what it does not need, in vectors, so that its flags mean nothing: NumPy
-   would make warnings of them.  The loop leaves them as they were. */
+/* Compiled code computes unneeded vector elements, so that its floating-point flags are
+   meaningless: NumPy would turn them into warnings.  The loop restores them. */
 #if defined(__SSE2__)
 typedef unsigned int float_flags;
 

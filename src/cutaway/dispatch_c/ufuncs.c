@@ -1,18 +1,18 @@
 /* Ufuncs made of compiled code: NumPy's objects, whose inner loops are specializations.
 
-   An element-wise loop is compiled as a whole: it gets the three arguments of NumPy's loops in
+   An element-wise loop is compiled as a whole: it receives the three arguments of NumPy's loops in
    three slots.  A loop over parts of arrays is here: it fills the slots of the kernel's arguments,
    arrays without an owner, and calls the kernel once for each part.
 
-   NumPy runs loops without the GIL, and looks for an exception after them. */
+   NumPy runs loops without the GIL, and checks for an exception after them. */
 
 #include "ufunc_loops.h"
 
 #define LOOP_SLOTS 3
 #define BLOCK 8192          /* bytes of equal elements */
-#define MOST_REPEATED 4     /* numbers among the inputs that are made arrays of */
+#define MOST_REPEATED 4     /* numbers among the inputs that are expanded to arrays */
 
-/* All that a ufunc refers to and does not keep itself; its `obj` is this. */
+/* All objects that a ufunc refers to without keeping them itself; its `obj` is this. */
 typedef struct {
     PyObject_HEAD
     PyObject *half; /* the Python object that made it */
@@ -27,7 +27,7 @@ void raise_in_loop(const cutaway_exc *exc, int32_t status)
 {
     PyGILState_STATE state = PyGILState_Ensure();
 
-    if (!PyErr_Occurred()) { /* else it is one of Python's own, or that of a part before */
+    if (!PyErr_Occurred()) { /* else it is a Python exception, or that of an earlier part */
         if (status == 1)
             raise_described(exc);
         else
@@ -59,8 +59,8 @@ static int32_t enter_loop(const loop_row *row, char **args, const npy_intp *dims
     return row->spec->entry(result, slots, exc);
 }
 
-/* How many inputs are one number for all elements, where all other operands are dense arrays; 0
-   where that is not so. */
+/* Count the inputs that are one number for all elements, if all other operands are dense arrays;
+   otherwise 0. */
 static int count_repeated(const loop_row *row, const npy_intp *steps, int inputs)
 {
     int repeated = 0;
@@ -81,8 +81,8 @@ static void fill(char *to, const char *element, npy_intp bytes, npy_intp total)
         memcpy(to + done, to, (size_t)Py_MIN(done, total - done));
 }
 
-/* As `enter_loop`, block by block, with arrays of equal elements in the place of numbers: compiled
-   code has a version for arrays, and needs none for each place where a number may be. */
+/* As `enter_loop`, block by block, with arrays of equal elements in place of numbers: compiled code
+   has a version for arrays, and needs none for each combination with numbers. */
 static int32_t enter_with_repeated(const loop_row *row, int inputs, char **args, npy_intp count,
                                    const npy_intp *steps, cutaway_exc *exc)
 {
@@ -133,7 +133,7 @@ static void elementwise_loop(char **args, const npy_intp *dims, const npy_intp *
         raise_in_loop(&exc, status);
 }
 
-/* A loop whose code does not run here: NumPy is asked for its types alone. */
+/* A loop whose code runs elsewhere: NumPy only uses its types. */
 static void absent_loop(char **args, const npy_intp *dims, const npy_intp *steps, void *data)
 {
     PyGILState_STATE state = PyGILState_Ensure();
@@ -177,19 +177,19 @@ static int table_traverse(LoopTable *self, visitproc visit, void *arg)
     return 0;
 }
 
-/* There is no tp_clear: the half's attributes are what is cleared of a cycle. */
+/* There is no tp_clear: the half's attributes break a cycle. */
 PyTypeObject LoopTableType = {
     PyVarObject_HEAD_INIT(NULL, 0)
     .tp_name = "cutaway.dispatch_c._dispatch.LoopTable",
-    .tp_doc = "The loops of a ufunc, and all else that it refers to.",
+    .tp_doc = "The loops of a ufunc, and the other objects that it refers to.",
     .tp_basicsize = sizeof(LoopTable),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION,
     .tp_dealloc = (destructor)table_dealloc,
     .tp_traverse = (traverseproc)table_traverse,
 };
 
-/* The row of one loop: (types, specialization, contiguous one or None, dimensions, cores, places).
-   The specialization is None where the code runs elsewhere. */
+/* Read the row of one loop: (types, specialization, contiguous one or None, dimensions, cores,
+   places). The specialization is None if the code runs elsewhere. */
 static int read_row(LoopTable *self, int k, int nin, int nargs, PyObject *tuple)
 {
     PyObject *spec, *contiguous;
@@ -291,13 +291,13 @@ static PyObject *make_ufunc(PyObject *module, PyObject *args)
         Py_DECREF(table);
         return NULL;
     }
-    ((PyUFuncObject *)ufunc)->obj = (PyObject *)table; /* the ufunc takes the reference over */
+    ((PyUFuncObject *)ufunc)->obj = (PyObject *)table; /* the ufunc takes over the reference */
     if (!PyObject_GC_IsTracked(ufunc)) /* NumPy's own are in no cycle */
         PyObject_GC_Track(ufunc);
     return ufunc;
 }
 
-/* Inputs that a kernel writes to: NumPy passes their own memory, or copies back what was written. */
+/* Mark inputs that a kernel writes to: NumPy passes their own memory, or copies writes back. */
 static PyObject *set_writable(PyObject *module, PyObject *args)
 {
     PyUFuncObject *ufunc;
@@ -318,7 +318,7 @@ static PyObject *set_writable(PyObject *module, PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* The numbers that a specialization returns, as NumPy writes dtypes; None where it returns anything
+/* The numbers that a specialization returns, as NumPy writes dtypes; None if it returns anything
    else. */
 static PyObject *returned_numbers(PyObject *module, PyObject *spec)
 {
@@ -352,11 +352,11 @@ static PyObject *returned_numbers(PyObject *module, PyObject *spec)
 
 PyMethodDef ufunc_functions[] = {
     {"make_ufunc", make_ufunc, METH_VARARGS,
-     "make_ufunc(name, doc, half, nin, nout, identity, layout, rows): a ufunc of NumPy's whose "
-     "loops are specializations, or None where they run elsewhere."},
+     "make_ufunc(name, doc, half, nin, nout, identity, layout, rows): a NumPy ufunc whose loops "
+     "are specializations, or None for those that run elsewhere."},
     {"returned_numbers", returned_numbers, METH_O,
      "returned_numbers(specialization): the dtypes of the numbers that it returns, or None."},
     {"set_writable", set_writable, METH_VARARGS,
-     "set_writable(ufunc, place): the kernel writes to an input."},
+     "set_writable(ufunc, place): mark an input that the kernel writes to."},
     {NULL, NULL, 0, NULL},
 };

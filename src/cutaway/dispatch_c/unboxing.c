@@ -1,11 +1,11 @@
-/* Guards: does an argument fit its descriptor, and into which slots do its fields go. */
+/* Guards: whether an argument fits its descriptor, and the slots of its fields. */
 
 #include "dispatch.h"
 
 #include <math.h>
 #include <structmember.h>
 
-/* Whether a value is of a class that guards of other kinds need not look at twice. */
+/* Whether a value is of a class that guards of other kinds can reject at once. */
 static inline int is_plain(PyObject *value)
 {
     const PyTypeObject *cls = Py_TYPE(value);
@@ -14,14 +14,14 @@ static inline int is_plain(PyObject *value)
            cls == &PyArray_Type || cls == &PyTuple_Type || value == Py_None;
 }
 
-/* The integer that a NumPy scalar holds, and of which kind and size; 0 for a timedelta64.  It is
-   read from memory: a subclass may have its own __index__, and no guard runs Python code. */
+/* The integer in a NumPy scalar, with its kind and size; 0 for a timedelta64.  It is read from
+   memory: a subclass may have its own __index__, and no guard runs Python code. */
 static int scalar_integer(PyObject *value, char *kind, int *bytes, int64_t *number)
 {
     PyArray_Descr *descr;
     int unused;
 
-    if (Py_IS_TYPE(value, &PyLongArrType_Type)) { /* the usual one */
+    if (Py_IS_TYPE(value, &PyLongArrType_Type)) { /* the usual class */
         *kind = 'i';
         *bytes = sizeof(npy_long);
         *number = PyArrayScalar_VAL(value, Long);
@@ -41,8 +41,8 @@ static int scalar_integer(PyObject *value, char *kind, int *bytes, int64_t *numb
     return 1;
 }
 
-/* The integer that a number of another kind is, for explicit signatures; NULL with *refused where
-   it is none that they convert, else with an exception set. */
+/* Convert another number to an integer, for explicit signatures; NULL with *refused if they do not
+   convert it, else with an exception set. */
 static PyObject *integer_of(PyObject *value, int *refused)
 {
     PyObject *number;
@@ -128,7 +128,7 @@ static int put_integer(const node *n, PyObject *value, int64_t *slot, int lenien
     return 1;
 }
 
-/* A float of 32 bits; 0 with an exception set where only infinity is left of a number. */
+/* Put a 32-bit float; 0 with an exception set if a finite number overflows to infinity. */
 static int put_float(int64_t *slot, double number)
 {
     float narrow = (float)number;
@@ -142,7 +142,7 @@ static int put_float(int64_t *slot, double number)
     return 1;
 }
 
-/* The same for a float of 16 bits. */
+/* The same for a 16-bit float. */
 static int put_half(int64_t *slot, double number)
 {
     *slot = half_of_double(number);
@@ -240,7 +240,7 @@ static int put_boolean(PyObject *value, int64_t *slot, int lenient)
     return same > 0 ? 1 : -1;
 }
 
-/* Whether an array's flags say a layout; one that is contiguous in both orders has the layout C. */
+/* Whether an array's flags match a layout; an array contiguous in both orders has the layout C. */
 static inline int has_layout(char layout, int flags)
 {
     switch (layout) {
@@ -291,7 +291,7 @@ static int put_array(const Specialization *spec, const node *n, PyObject *value,
     return 1;
 }
 
-/* Where start, stop and step lie in a range, from the table of its attributes. */
+/* The offsets of start, stop and step in a range, from the table of its attributes. */
 static Py_ssize_t range_offsets[3];
 
 int find_range_fields(void)
@@ -344,7 +344,7 @@ int unbox_items(const Specialization *spec, const node **next, PyObject *value,
     return 1;
 }
 
-/* A bound of a slice is what has the type int64: bool has not. */
+/* A bound of a slice is a value of type int64, which excludes bool. */
 static int put_bound(PyObject *value, int64_t *slot)
 {
     char kind;
@@ -358,7 +358,7 @@ static int put_bound(PyObject *value, int64_t *slot)
     return *slot == -1 && PyErr_Occurred() ? -1 : 1;
 }
 
-/* The bounds that are there are integers, the others None: which are is part of the type. */
+/* The present bounds are integers, the others None: which are present is part of the type. */
 int unbox_slice(const Specialization *spec, const node **next, PyObject *value,
                 int64_t *here, int64_t **slots, int how)
 {
@@ -397,7 +397,7 @@ PyObject *get_member(const Specialization *spec, const node *n, PyObject *value,
     return PyObject_GenericGetAttr(value, PyTuple_GET_ITEM(names, place));
 }
 
-/* An object of a class, by its attributes.  Who calls compiled code reads them again, and holds
+/* An object of a class, by its attributes.  The caller of compiled code reads them again, and holds
    them meanwhile (buffers.c). */
 int unbox_composite(const Specialization *spec, const node **next, PyObject *value,
                     int64_t *here, int64_t **slots, int how)
@@ -417,7 +417,7 @@ int unbox_composite(const Specialization *spec, const node **next, PyObject *val
     return fits;
 }
 
-/* One of several objects, by identity: the slot is its place among them. */
+/* One of several objects, by identity: the slot is its index among them. */
 int unbox_choice(const Specialization *spec, const node **next, PyObject *value,
                  int64_t *here, int64_t **slots, int how)
 {
@@ -429,8 +429,8 @@ int unbox_choice(const Specialization *spec, const node **next, PyObject *value,
     return 0;
 }
 
-/* Whether a value is equal to a constant and of its class, one whose comparison runs no Python
-   code and cannot fail. */
+/* Whether a value is equal to a constant and of its class, one whose comparison runs no Python code
+   and cannot fail. */
 static int is_literal(PyObject *constant, PyObject *value)
 {
     if (value == constant)
@@ -442,7 +442,7 @@ static int is_literal(PyObject *constant, PyObject *value)
     return PyObject_RichCompareBool(value, constant, Py_EQ) == 1;
 }
 
-/* --- as the table of kinds wants them -------------------------------------------------------- */
+/* --- as rows of the table of kinds ----------------------------------------------------------- */
 
 int unbox_integer(const Specialization *spec, const node **next, PyObject *value,
                   int64_t *here, int64_t **slots, int how)

@@ -25,8 +25,8 @@ static inline int same_words(const uint32_t *a, const uint32_t *b, size_t length
     return 1;
 }
 
-/* The row of a key, or the empty row where it belongs: then *there is 0, though another key may have
-   got into the row since. */
+/* The row of a key, or the empty row where it belongs: then *there is 0, though another key may
+   have been stored there since. */
 static inline word_row *row_of(word_rows *all, const uint32_t *words, size_t length, uint32_t hash,
                                int *there)
 {
@@ -61,7 +61,7 @@ static void free_rows(word_rows *all, int with_words)
     PyMem_Free(all);
 }
 
-/* Rows that are in use no more: somebody may be reading them, where there is no GIL. */
+/* Rows that are not in use any more: without the GIL a reader may still be in them. */
 static void retire(word_table *table, word_rows *gone, int with_words)
 {
     if (!FREE_THREADED) {
@@ -104,7 +104,7 @@ static void clear(word_table *table)
         retire(table, gone, 1);
 }
 
-/* Fill an empty row; -1 without memory. */
+/* Fill an empty row; -1 if out of memory. */
 static int fill_row(word_row *row, const uint32_t *words, size_t length, intptr_t value)
 {
     uint32_t *own = PyMem_Malloc(length ? length * sizeof(*words) : 1);

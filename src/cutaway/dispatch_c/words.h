@@ -14,11 +14,11 @@ typedef struct {
     intptr_t value;
 } word_row;
 
-/* The rows of a table.  Readers take no lock: a row is complete before its words are there, and rows
-   that are replaced stay, without the GIL, as long as the table. */
+/* The rows of a table.  Readers take no lock: a row is complete before its words are set, and
+   replaced rows stay, without the GIL, as long as the table. */
 typedef struct word_rows {
-    struct word_rows *older; /* that stay, of a table that is not used any more */
-    int has_words;           /* of those: whether their words go with them */
+    struct word_rows *older; /* kept rows of an earlier table */
+    int has_words;           /* of those: whether their words are freed with them */
     size_t made;
     word_row rows[];
 } word_rows;
@@ -27,15 +27,15 @@ typedef struct {
     word_rows *now;   /* NULL while there are none */
     word_rows *older;
     size_t used;
-    size_t limit; /* a table with so many rows is emptied before one more; 0: none */
-    thread_lock lock; /* who writes has it */
+    size_t limit; /* the number of rows at which the table is emptied; 0: none */
+    thread_lock lock; /* held by writers */
 } word_table;
 
 intptr_t words_find(const word_table *table, const uint32_t *words, size_t length);
 int words_set(word_table *table, const uint32_t *words, size_t length, intptr_t value);
 void words_clear(word_table *table);
-void words_end(word_table *table); /* nobody reads it any more */
-void words_drop_older(word_table *table); /* nobody reads rows that were replaced */
+void words_end(word_table *table); /* no thread reads it any more */
+void words_drop_older(word_table *table); /* no thread reads replaced rows */
 
 #pragma GCC visibility pop
 

@@ -34,7 +34,7 @@ def placed(rows: Rows, widths: Sequence[float], gaps: Sequence[float]) -> Places
 
 
 def _crossed(rows: Rows) -> set[tuple[int, int]]:
-    """The lines at nodes that cross a line between two bends (type 1 conflicts), which yield."""
+    """Return the lines at nodes that cross a line between two bends (type 1) and so yield."""
     position = rows.position()
     result: set[tuple[int, int]] = set()
     for row in rows.order[1:]:
@@ -120,7 +120,7 @@ def _room(left: int, right: int, widths: Sequence[float], gaps: Sequence[float])
 
 
 def _balanced(ways: Sequence[Places], widths: Sequence[float]) -> Places:
-    """The mean of the two median positions of each item, with all ways shifted to the narrowest."""
+    """Return the mean of an item's two median positions, with all ways shifted to the narrowest."""
     spans = [_span(way, widths) for way in ways]
     narrow = min(range(4), key=lambda k: (spans[k][1] - spans[k][0], k))
     shifted = []
@@ -188,7 +188,7 @@ def _within(
     widths: Sequence[float],
     gaps: Sequence[float],
 ) -> float:
-    """The position nearest to the wanted one that a run can reach without meeting an item."""
+    """Return the position nearest to the wanted one that a run can reach without overlap."""
     for bend in run:
         row, place = rows.order[rows.ranks[bend]], position[bend]
         if place:

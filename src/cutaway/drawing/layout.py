@@ -139,8 +139,8 @@ def numbered(edges: Sequence[Edge]) -> list[tuple[tuple[str, str, str, int], Edg
 
 
 def _names_of_clusters(graphs: Sequence[Graph]) -> dict[str, str]:
-    """A unique name for each cluster, by the prefix of its nodes' ids, at least as long as the
-    longest one that it has."""
+    """Return a unique name for each cluster, by the prefix of its nodes' ids, at least as long as
+    the longest one that it has."""
     longest: dict[str, str] = {}
     for graph in graphs:
         for node in graph.nodes:
@@ -205,7 +205,7 @@ def _laid_out(graph: Graph, sizes: Mapping[str, Size]) -> Layout:
 
 
 def _groups(graph: Graph) -> list[tuple[str, list[tuple[list[Node], list[Edge]]]]]:
-    """The connected parts of a graph by cluster; without clusters if an edge connects two."""
+    """Return the connected parts of a graph by cluster; without clusters if an edge joins two."""
     cluster = {node.id: node.cluster for node in graph.nodes}
     if any(cluster[edge.source] != cluster[edge.target] for edge in graph.edges):
         cluster = dict.fromkeys(cluster, "")

@@ -170,7 +170,7 @@ MOST_NODES = 2000  # the largest readable graph
 
 
 def readable(graph: Graph) -> Graph:
-    """The graph as drawn: with short boxes if it is large, replaced by a note if it is huge."""
+    """Return the graph as drawn: with short boxes if it is large, as a note if it is huge."""
     count = len(graph.nodes)
     if is_huge(graph):
         return note(graph, f"{count} nodes: too many to draw", f"the limit is {MOST_NODES}")

@@ -103,7 +103,7 @@ def _columns(
     widths: Sequence[float],
     rooms: Sequence[Rooms],
 ) -> list[list[float]]:
-    """The columns of each edge: its port at the source, its bends, and its port at the target."""
+    """Return the columns of each edge: of its port at the source, its bends, and the other port."""
     wanted = [_wanted_ports(rows, k, edge, x, widths) for k, edge in enumerate(edges)]
     after = [x[path[0]] if path else x[edges[k][1]] for k, path in enumerate(rows.paths)]
     order = [_order(rows, edge, 0, after[k], x) for k, edge in enumerate(edges)]
@@ -115,7 +115,7 @@ def _columns(
 
 
 def _order(rows: Rows, edge: Pair, side: int, bend: float, x: Sequence[float]) -> Key:
-    """The sort key of a node's ports: turning lines go outside, the widest turn innermost."""
+    """Return the sort key of a node's ports: turning lines go outside, wide turns innermost."""
     source, target = edge
     if rows.ranks[target] > rows.ranks[source]:
         return (0.0, bend)
@@ -249,7 +249,7 @@ def points_of(
     start: float,
     end: float,
 ) -> Points:
-    """The corners of a line; `tops` are the tops of channels, `start` and `end` the line's ends."""
+    """Return the corners of a line; `tops` are those of channels, `start` and `end` its ends."""
     points: list[tuple[float, float]] = []
     upward = stretches[0][1].turn == 1
     points.append((stretches[0][1].start, start))

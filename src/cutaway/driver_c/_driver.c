@@ -1,4 +1,4 @@
-/* The driver of GPUs: its functions, what it gives, and launches; README.md tells of a launch.
+/* The driver of GPUs: its functions, resources, and launches; README.md describes a launch.
 
    Nothing is opened when the module is loaded. */
 

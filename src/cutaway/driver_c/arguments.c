@@ -1,16 +1,17 @@
 /* The arguments of a launch, on their way to the dispatcher.
 
-   Numbers go on as they are; data on a GPU is replaced by its shadow.  Arrays of the host are copied to
-   the GPU and, after the launch, back: Python sees to that (`arrive_hook`), and to all that is rarer. */
+   Numbers are passed unchanged; data on a GPU is replaced by its shadow.  Arrays of the host are
+   copied to the GPU and, after the launch, back: Python does that (`arrive_hook`), and handles all
+   rarer cases. */
 
 #include "driver.h"
 
 static PyObject *arrive_hook, *depart_hook, *is_usual_hook;
-static PyObject *usual; /* class -> whether its values go to the dispatcher as they are */
+static PyObject *usual; /* class -> whether its values go to the dispatcher unchanged */
 
 #define MOST_CLASSES 1024
 
-/* Keep an object until the launch has been made; takes over the reference. */
+/* Keep an object alive until the launch has been made; takes over the reference. */
 static PyObject *keep(arrival *state, PyObject *object)
 {
     int bad;
@@ -31,7 +32,7 @@ static PyObject *shadow_in(PyObject *data)
     return is_data_open((const Data *)data) ? ((const Data *)data)->shadow : NULL;
 }
 
-/* What was made of the same object before, in this launch. */
+/* The copy of the same object that was made before, in this launch. */
 static PyObject *copy_made_of(const arrival *state, PyObject *value)
 {
     for (Py_ssize_t k = 0; state->copied && k < PyList_GET_SIZE(state->copied); k++) {
@@ -42,7 +43,7 @@ static PyObject *copy_made_of(const arrival *state, PyObject *value)
     return NULL;
 }
 
-/* Have Python bring a value to the GPU: the hook gives data, and whether to copy it back. */
+/* Have Python transfer a value to the GPU: the hook returns data, and whether to copy it back. */
 static PyObject *arrive_by_hook(PyObject *value, arrival *state)
 {
     PyObject *answer, *data = copy_made_of(state, value), *pair, *hook;
@@ -60,13 +61,13 @@ static PyObject *arrive_by_hook(PyObject *value, arrival *state)
     if (!answer)
         return NULL;
     if (!PyTuple_Check(answer) || PyTuple_GET_SIZE(answer) != 2)
-        return answer; /* a value that the dispatcher knows */
+        return answer; /* a value that the dispatcher supports */
     data = PyTuple_GET_ITEM(answer, 0);
     if (!PyObject_TypeCheck(data, &DataType)) {
         PyErr_SetString(PyExc_TypeError, "the hook for arguments gives data");
         return NULL;
     }
-    /* a pair also where nothing is copied back, so that the same object arrives once */
+    /* a pair even if nothing is copied back, so that the same object is transferred once */
     if (!state->copied && !(state->copied = PyList_New(0)))
         return NULL;
     pair = PyTuple_Pack(3, value, data, PyTuple_GET_ITEM(answer, 1));
@@ -92,7 +93,7 @@ static PyObject *arrive_tensor(const void *table, PyObject *value, arrival *stat
     return keep(state, shadow);
 }
 
-/* A copy of a tuple's items, for a tuple that others have. */
+/* Copy a tuple's items, since the tuple is shared. */
 static PyObject *copy_items(PyObject *value)
 {
     PyObject *items = PyTuple_New(PyTuple_GET_SIZE(value));
@@ -117,7 +118,7 @@ PyObject *same_class(PyObject *value, PyObject *items)
     return made;
 }
 
-/* A tuple, made anew where one of its items is. */
+/* Convert a tuple, copied if one of its items changes. */
 static PyObject *arrive_items(PyObject *value, arrival *state)
 {
     PyObject *items = NULL, *arrived = NULL;
@@ -143,7 +144,7 @@ static PyObject *arrive_items(PyObject *value, arrival *state)
     return items ? keep(state, same_class(value, items)) : value;
 }
 
-/* Whether values of a class go to the dispatcher as they are; -1 with an exception set. */
+/* Whether values of a class go to the dispatcher unchanged; -1 with an exception set. */
 static int is_usual(PyTypeObject *cls)
 {
     PyObject *known = dict_at(&usual), *answer, *hook;
@@ -229,8 +230,8 @@ static PyObject *set_argument_hooks(PyObject *module, PyObject *args)
 
 PyMethodDef argument_functions[] = {
     {"set_argument_hooks", set_argument_hooks, METH_VARARGS,
-     "set_argument_hooks(arrive, depart, is_usual): arrive(value, stream) gives (data, whether to copy "
-     "it back), or another value; depart([(value, data, back), ...], stream) copies back; "
-     "is_usual(class) says whether values go to the dispatcher as they are."},
+     "set_argument_hooks(arrive, depart, is_usual): arrive(value, stream) returns (data, whether "
+     "to copy it back), or another value; depart([(value, data, back), ...], stream) copies "
+     "back; is_usual(class) returns whether values are passed to the dispatcher unchanged."},
     {NULL, NULL, 0, NULL},
 };

@@ -1,11 +1,11 @@
-/* Data on a GPU, and what the dispatcher sees of it.
+/* Data on a GPU, and its shadow for the dispatcher.
 
-   The dispatcher's guards, type codes and slots know arrays and records of NumPy's.  So each array on a
-   GPU has a shadow: an array object of NumPy's with the same dtype, shape and strides, whose memory is
+   The dispatcher's guards, type codes and slots support NumPy arrays and records.  So each array on
+   a GPU has a shadow: a NumPy array object with the same dtype, shape and strides, whose memory is
    the GPU's.  It is made once; a launch then costs no more than a call with an array of the host.
 
-   Nobody may read an element of a shadow.  So it stays in C, but for the moment in which a kernel is
-   compiled for it, and there it is asked for dtype, shape and flags alone. */
+   The elements of a shadow must not be read.  So it stays in C, except while a kernel is compiled
+   for it, and there only its dtype, shape and flags are read. */
 
 #include "driver.h"
 
@@ -24,7 +24,7 @@ PyObject *shadow_of(PyArray_Descr *dtype, int ndim, const npy_intp *shape, const
     return shadow;
 }
 
-/* A record whose memory is a GPU's; it takes over the reference of the dtype. */
+/* A record whose memory is a GPU's; takes over the reference of the dtype. */
 static PyObject *shadow_of_record(PyArray_Descr *dtype, uint64_t address)
 {
     PyTypeObject *cls = dtype->typeobj;
@@ -41,7 +41,7 @@ static PyObject *shadow_of_record(PyArray_Descr *dtype, uint64_t address)
         return NULL;
     }
     record->obval = (void *)(uintptr_t)address;
-    record->descr = (void *)dtype; /* of another name in older NumPys */
+    record->descr = (void *)dtype; /* named differently in older NumPys */
     record->flags = NPY_ARRAY_WRITEABLE | NPY_ARRAY_ALIGNED;
     record->base = NULL;
     return (PyObject *)record;
@@ -57,7 +57,7 @@ int is_data_open(const Data *data)
     return 0;
 }
 
-/* Integers of a tuple; how many, or -1 with an exception set. */
+/* Read the integers of a tuple; returns their number, or -1 with an exception set. */
 static int read_sizes(PyObject *tuple, npy_intp *sizes)
 {
     Py_ssize_t count;
@@ -184,7 +184,7 @@ static PyObject *data_dtype(Data *self, void *unused)
     return dtype;
 }
 
-/* The address, or 0 where there is no memory. */
+/* The address, or 0 if there is no memory. */
 static PyObject *data_address(Data *self, void *unused)
 {
     PyArrayObject *shadow = (PyArrayObject *)self->shadow;

@@ -1,7 +1,8 @@
-/* Devices, and the context of the thread that asks.
+/* Devices, and the context of the current thread.
 
-   A context that is current in a thread is used as it is: CuPy or PyTorch made it so.  Otherwise the
-   thread uses the primary context of the device that it has selected, which all libraries share. */
+   A context that is current in a thread is used unchanged: CuPy or PyTorch made it so.  Otherwise
+   the thread uses the primary context of the device that it has selected, which all libraries
+   share. */
 
 #include "driver.h"
 
@@ -9,10 +10,10 @@
 
 unsigned generation = 1;
 
-static thread_lock lock; /* of the contexts that are retained, and of the number */
+static thread_lock lock; /* of the retained contexts, and of the number */
 static CUcontext retained[MOST_DEVICES];
 static _Thread_local int selected;
-static _Thread_local CUcontext ours; /* what this thread made current, */
+static _Thread_local CUcontext ours; /* the context that this thread made current, */
 static _Thread_local unsigned ours_generation; /* and when */
 
 void open_context_lock(void)
@@ -25,7 +26,7 @@ static int is_stale(CUcontext context)
     return context == ours && ours_generation != SHARED(generation);
 }
 
-/* Have the primary context of a device retained. */
+/* Retain the primary context of a device. */
 static int retain(int ordinal)
 {
     CUcontext context, before;
@@ -44,7 +45,7 @@ static int retain(int ordinal)
     if (!before)
         SHARE(retained[ordinal], context);
     UNLOCK(lock);
-    if (before) /* another thread was quicker */
+    if (before) /* another thread was faster */
         driver.DevicePrimaryCtxRelease(device);
     return 0;
 }
@@ -211,7 +212,7 @@ static PyObject *py_close(PyObject *module, PyObject *unused)
     for (int k = 0; k < MOST_DEVICES; k++) {
         CUcontext context = contexts[k];
         if (context && !has_resources(context) && driver.DeviceGet(&device, k) == 0)
-            driver.DevicePrimaryCtxRelease(device); /* else it is kept for what is left */
+            driver.DevicePrimaryCtxRelease(device); /* kept for the remaining resources */
     }
     ours = NULL;
     selected = 0;
@@ -220,17 +221,17 @@ static PyObject *py_close(PyObject *module, PyObject *unused)
 
 PyMethodDef context_functions[] = {
     {"driver_version", py_driver_version, METH_NOARGS, "driver_version() -> 12040 for 12.4."},
-    {"device_count", py_device_count, METH_NOARGS, "device_count() -> how many GPUs there are."},
+    {"device_count", py_device_count, METH_NOARGS, "device_count() -> the number of GPUs."},
     {"device_name", py_device_name, METH_O, "device_name(ordinal) -> its name."},
     {"device_memory", py_device_memory, METH_O, "device_memory(ordinal) -> its bytes of memory."},
     {"device_attribute", py_device_attribute, METH_VARARGS,
-     "device_attribute(ordinal, attribute) -> a number, by the driver's number of it."},
+     "device_attribute(ordinal, attribute) -> its value, by the driver's number of the attribute."},
     {"select", py_select, METH_O, "select(ordinal): use a device in this thread."},
     {"current_device", py_current_device, METH_NOARGS, "current_device() -> its ordinal."},
     {"current_context", py_current_context, METH_NOARGS,
      "current_context() -> (handle, generation) of the context of this thread."},
     {"synchronize", py_synchronize, METH_NOARGS,
-     "synchronize(): wait for all that was queued in this context."},
+     "synchronize(): wait for all operations that were queued in this context."},
     {"close", py_close, METH_NOARGS,
      "close(): release all memory, modules, streams, events and contexts."},
     {NULL, NULL, 0, NULL},

@@ -1,19 +1,19 @@
-/* What the files of the driver's module share.
+/* The common declarations of the driver's module.
 
    entry_points.c  the functions of libcuda, in one table
-   failures.c      results that are no success, as exceptions
-   contexts.c      devices, and the context of the thread that asks
-   resources.c     memory, modules, streams, events: what has to be released
-   operations.c    what Python asks of them
-   arrays.c        data on a GPU, as the dispatcher sees it
+   failures.c      error results, as exceptions
+   contexts.c      devices, and the context of the current thread
+   resources.c     memory, modules, streams, events: resources to be released
+   operations.c    the operations on them for Python
+   arrays.c        data on a GPU, and its shadows
    exchange.c      data of other libraries, by DLPack
    arguments.c     the arguments of a launch
    resolving.c     arguments that Python types
    launching.c     launches
    _driver.c       the module
 
-   What threads share is read by `SHARED`, or under the lock of what it belongs to (`runtime/compat.h`);
-   nothing that may run Python code is done under a lock, and a forked child has all locks open.
+   Shared data is read by `SHARED`, or under the lock of its owner (`runtime/compat.h`); no Python
+   code may run under a lock, and a forked child has all locks open.
 
    The driver's own names are those of cuda.h, which is not needed: its interface is stable. */
 
@@ -25,7 +25,7 @@
 
 #define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
 #define PY_ARRAY_UNIQUE_SYMBOL cutaway_driver_numpy
-#ifndef CUTAWAY_DRIVER_MODULE /* one file imports NumPy's functions for all */
+#ifndef CUTAWAY_DRIVER_MODULE /* one file imports NumPy's API for all */
 #define NO_IMPORT_ARRAY
 #endif
 #include <numpy/arrayobject.h>
@@ -112,8 +112,8 @@ extern PyTypeObject ResourceType, DataType, CellType, LauncherType, ConfiguredTy
 
 /* --- entry_points.c ---------------------------------------------------------------------------- */
 
-/* 0 where libcuda may be called; -1 with an exception set where it is not open, or the process is a
-   fork of one that used it. */
+/* 0 if libcuda may be called; -1 with an exception set if it is not open, or the process is a fork
+   of one that used it. */
 int require_driver(void);
 int is_driver_usable(void); /* the same, without an exception */
 
@@ -125,44 +125,43 @@ enum {
     CUDA_ERROR_NOT_READY = 600,
 };
 
-/* 0 for a success; -1 with the exception for another result of a function of libcuda.  `kernel` is
-   the name of the one that is launched, or NULL. */
+/* 0 for a success; -1 with the exception for an error result of a libcuda function.  `kernel` is
+   the name of the launched one, or NULL. */
 int check(CUresult result, const char *function, const char *kernel);
 
-/* The same with a text that the driver wrote, a log for instance. */
+/* The same with a text that the driver wrote, for instance a log. */
 int check_with(CUresult result, const char *function, const char *kernel, const char *log);
 
-/* The kernel that was launched last, which a failure noticed later may be of; a reference. */
+/* Record the last launched kernel, which a later failure may be of; takes a reference. */
 void note_launch(PyObject *name);
 
-/* Have Python raise that what is used was closed; -1. */
+/* Raise Python's error for the use of a closed object; -1. */
 int raise_closed(const char *what);
 
-/* An object that all threads read, a hook for instance: a new reference, or NULL; and give them another
-   one. */
+/* Read an object that threads share, such as a hook: a new reference, or NULL; and replace it. */
 PyObject *common_object(PyObject **place);
 void set_common_object(PyObject **place, PyObject *object);
 
-/* A dict that all threads read and write, which is made here the first time; NULL with an exception set. */
+/* A dict that threads share, made at the first use; NULL with an exception set. */
 PyObject *dict_at(PyObject **place);
 
-/* In a forked child: whoever had the lock of a file is no thread of the child's. */
+/* In a forked child: the holder of a file's lock is not a thread of the child. */
 void open_failure_lock(void), open_context_lock(void);
 
 /* --- contexts.c -------------------------------------------------------------------------------- */
 
-/* The context of this thread: the one that is current, whoever made it so, or the primary one of
-   the device that the thread has selected.  -1 with an exception set. */
+/* The context of this thread: the current one, whoever made it so, or the primary one of the device
+   that the thread has selected.  -1 with an exception set. */
 int current_context(CUcontext *context);
 
-/* Contexts that were closed may be made anew at the same address: this number tells them apart. */
+/* Closed contexts may be made again at the same address: this number distinguishes them. */
 extern unsigned generation;
 
 /* --- resources.c ------------------------------------------------------------------------------- */
 
 enum { DEVICE_MEMORY, HOST_MEMORY, REGISTERED, MODULE, STREAM, EVENT, RESOURCE_KINDS };
 
-/* What the driver gave and has to get back, with the context that it belongs to. */
+/* A resource of the driver that must be released, with its context. */
 typedef struct Resource {
     PyObject_HEAD
     int kind;
@@ -170,18 +169,17 @@ typedef struct Resource {
     uint64_t handle; /* an address, or a handle */
     uint64_t bytes;  /* of memory */
     CUcontext context;
-    struct Resource *before, *after; /* among all that are open */
+    struct Resource *before, *after; /* in the list of all open ones */
 } Resource;
 
-/* A resource of the current context; NULL with an exception set, and what was given is released. */
+/* Wrap a resource of the current context; on failure NULL, and the resource is released. */
 PyObject *new_resource(int kind, uint64_t handle, uint64_t bytes, CUcontext context);
 
-/* Release all but memory of the host, in which somebody may be reading; and whether something is left
-   of a context. */
+/* Release all but host memory, which may be in use; and whether anything of a context is left. */
 void release_all(void);
 int has_resources(CUcontext context);
 
-/* In a forked child: they are the parent's. */
+/* In a forked child: they belong to the parent. */
 void abandon_all(void);
 
 /* The handle of a resource, or of an integer; -1 with an exception set. */
@@ -191,41 +189,41 @@ extern PyMethodDef resource_functions[];
 
 /* --- arrays.c ---------------------------------------------------------------------------------- */
 
-/* Data on a GPU: an array, or a record.  `shadow` is what the dispatcher's guards see of it: an array
-   or record of NumPy's whose memory is the GPU's.  Nothing may read its elements, so it is never handed
-   to Python but while a kernel is compiled. */
+/* Data on a GPU: an array, or a record.  `shadow` is its form for the dispatcher's guards: a NumPy
+   array or record whose memory is the GPU's.  Its elements must not be read, so Python never gets
+   it, except while a kernel is compiled. */
 typedef struct {
     PyObject_HEAD
     PyObject *shadow;
-    PyObject *owner;  /* what holds the memory */
-    PyObject *stream; /* that operations on it are queued in, or NULL */
+    PyObject *owner;  /* the owner of the memory */
+    PyObject *stream; /* the stream of operations on it, or NULL */
     PyObject *weakrefs;
 } Data;
 
-/* An array of NumPy's whose memory is a GPU's.  It takes over the reference of the dtype. */
+/* A NumPy array whose memory is a GPU's.  It takes over the reference of the dtype. */
 PyObject *shadow_of(PyArray_Descr *dtype, int ndim, const npy_intp *shape, const npy_intp *strides,
                     uint64_t address, int is_readonly);
 
-/* Whether the memory of data is still there; else an exception is set. */
+/* Whether the memory of data is still allocated; else an exception is set. */
 int is_data_open(const Data *data);
 
 /* --- exchange.c -------------------------------------------------------------------------------- */
 
-/* The table of DLPack's C functions that a class has; NULL for none. */
+/* The table of DLPack's C functions of a class; NULL if it has none. */
 const void *exchange_table(PyTypeObject *cls);
 
-/* What a tensor of another library is for the dispatcher: a new reference; NULL with an exception set,
-   or with *is_host where its memory is not a GPU's. */
+/* The shadow of another library's tensor: a new reference; NULL with an exception set, or with
+   *is_host if its memory is not a GPU's. */
 PyObject *shadow_of_tensor(const void *table, PyObject *value, int *is_host, int *device);
 
-/* The stream that the library works on; -1 with an exception set. */
+/* The library's current stream; -1 with an exception set. */
 int stream_of_library(const void *table, int device, CUstream *stream);
 
 /* --- arguments.c ------------------------------------------------------------------------------- */
 
-/* What becomes of the arguments of one launch. */
+/* The state of the arguments of one launch. */
 typedef struct {
-    PyObject *kept;   /* a list of what has to live until the end; NULL before the first */
+    PyObject *kept;   /* a list of objects to be kept alive until the end; NULL before the first */
     PyObject *copied; /* a list of (host, device) pairs to be copied back; NULL before the first */
     CUstream stream;  /* of the library that an argument comes from */
     int has_stream;
@@ -233,7 +231,7 @@ typedef struct {
     uint64_t handle;  /* of the launch's stream */
 } arrival;
 
-/* Whether a value goes to the dispatcher as it is, as most numbers do. */
+/* Whether a value goes to the dispatcher unchanged, as most numbers do. */
 static inline int is_plain(PyObject *value)
 {
     const PyTypeObject *cls = Py_TYPE(value);
@@ -241,14 +239,14 @@ static inline int is_plain(PyObject *value)
     return cls == &PyLong_Type || cls == &PyFloat_Type || cls == &PyBool_Type || value == Py_None;
 }
 
-/* A value as the dispatcher is to see it, borrowed; NULL with an exception set. */
+/* Convert a value for the dispatcher, borrowed; NULL with an exception set. */
 PyObject *arrive(PyObject *value, arrival *state);
-/* A tuple of the same class with other items, whatever the class does when it is called; takes over
-   the reference to the items. */
+/* A tuple of the same class with other items, without calling the class; takes over the reference
+   to the items. */
 PyObject *same_class(PyObject *value, PyObject *items);
 
-/* Copy back what has to be, and drop all that was held; `done` where the launch was made. -1 with an
-   exception set. */
+/* Copy back where necessary, and release all held objects; `done` if the launch was made. -1 with
+   an exception set. */
 int depart(arrival *state, int done);
 
 #pragma GCC visibility pop

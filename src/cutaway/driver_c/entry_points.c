@@ -1,7 +1,7 @@
 /* The functions of libcuda: one table, which is filled when the library is opened.
 
-   A program without a GPU never opens it, and nothing of a toolkit is needed to build this.  The
-   tests open a library of their own that has the same functions. */
+   A program without a GPU never opens it, and no toolkit is needed to build this.  The tests open a
+   library of their own with the same functions. */
 
 #include "driver.h"
 
@@ -84,7 +84,7 @@ int require_driver(void)
     return raise_closed(now == FORKED ? "fork" : "driver");
 }
 
-/* The driver does not survive a fork: what the child has of it is the parent's. */
+/* The driver does not survive a fork: the child's state belongs to the parent. */
 static void become_child(void)
 {
     opening = (thread_lock){0};
@@ -100,7 +100,7 @@ static PyObject *missing(const char *path, const char *why)
     return Py_BuildValue("ss", path, why);
 }
 
-/* Find all functions, or say which one is not there. */
+/* Look up all functions, or report a missing one. */
 static PyObject *fill_table(void *library, const char *path)
 {
     driver_functions found;
@@ -115,7 +115,8 @@ static PyObject *fill_table(void *library, const char *path)
     Py_RETURN_NONE;
 }
 
-/* Open a library, for who has the lock: what `open` answers, and what the driver says to it. */
+/* Open a library, with the lock held: returns the answer of `open`, and sets the driver's
+   result. */
 static PyObject *open_library(const char *path, CUresult *result)
 {
     static int is_watching;
@@ -194,11 +195,12 @@ static PyObject *py_functions(PyObject *module, PyObject *unused)
 
 PyMethodDef entry_point_functions[] = {
     {"open", py_open, METH_O,
-     "open(path): open libcuda and initialize it, once.  (path, reason) where it cannot be opened, or "
-     "lacks a function."},
+     "open(path): open libcuda and initialize it, once.  Returns (path, reason) if it cannot be "
+     "opened, or lacks a function."},
     {"forget", py_forget, METH_NOARGS,
-     "forget(): release everything, and let `open` open another library."},
+     "forget(): release everything, so that `open` may open another library."},
     {"is_open", py_is_open, METH_NOARGS, "is_open() -> whether the library can be called."},
-    {"functions", py_functions, METH_NOARGS, "functions() -> the names of all that are called."},
+    {"functions", py_functions, METH_NOARGS,
+     "functions() -> the names of the driver's functions in use."},
     {NULL, NULL, 0, NULL},
 };

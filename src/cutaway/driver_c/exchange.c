@@ -1,7 +1,7 @@
 /* Arrays of other libraries, by DLPack: CuPy, PyTorch, JAX.
 
-   A class that has `__dlpack_c_exchange_api__` (DLPack 1.3) hands out a table of C functions, one of
-   which tells where a tensor's memory is without making an object.  It is looked up once for each class.
+   A class that has `__dlpack_c_exchange_api__` (DLPack 1.3) exports a table of C functions, one of
+   which describes a tensor's memory without making an object.  It is looked up once for each class.
    The layout of the structs is that of dlpack.h. */
 
 #include "driver.h"
@@ -24,7 +24,7 @@ typedef struct {
     dl_device device;
     int32_t ndim;
     dl_type dtype;
-    int64_t *shape, *strides; /* in elements; NULL where it is contiguous */
+    int64_t *shape, *strides; /* in elements; NULL if it is contiguous */
     uint64_t byte_offset;
 } dl_tensor;
 
@@ -61,7 +61,7 @@ enum { DL_CPU = 1, DL_CUDA = 2, DL_CUDA_HOST = 3, DL_CUDA_MANAGED = 13 };
 enum { DL_INT, DL_UINT, DL_FLOAT, DL_OPAQUE, DL_BFLOAT, DL_COMPLEX, DL_BOOL };
 enum { DL_IS_READONLY = 1 };
 
-#define MOST_CLASSES 256 /* that are remembered; then all are forgotten */
+#define MOST_CLASSES 256 /* cached classes; then all are forgotten */
 
 static PyObject *tables; /* class -> its capsule, or None */
 
@@ -107,7 +107,7 @@ const void *exchange_table(PyTypeObject *cls)
     return header;
 }
 
-/* NumPy's number of a type; -1 where it has none. */
+/* NumPy's number of a type; -1 if it has none. */
 static int number_of_type(dl_type type)
 {
     static const struct {
@@ -119,7 +119,7 @@ static int number_of_type(dl_type type)
         {DL_UINT, 16, NPY_UINT16},    {DL_UINT, 32, NPY_UINT32},  {DL_UINT, 64, NPY_UINT64},
         {DL_FLOAT, 16, NPY_HALF},     {DL_FLOAT, 32, NPY_FLOAT},  {DL_FLOAT, 64, NPY_DOUBLE},
         {DL_COMPLEX, 64, NPY_CFLOAT}, {DL_COMPLEX, 128, NPY_CDOUBLE},
-        {DL_BFLOAT, 16, NPY_UINT16}, /* what kernels keep it as */
+        {DL_BFLOAT, 16, NPY_UINT16}, /* its type in arrays of kernels */
     };
 
     for (size_t k = 0; type.lanes == 1 && k < Py_ARRAY_LENGTH(rows); k++)
@@ -188,9 +188,9 @@ int stream_of_library(const void *table, int device, CUstream *stream)
     return 1;
 }
 
-/* --- arrays of ours, for others ---------------------------------------------------------------- */
+/* --- exported arrays --------------------------------------------------------------------------- */
 
-/* What a capsule that was handed out has to keep; both of its forms begin with one of these. */
+/* The references of an exported capsule; both of its forms begin with one of these. */
 typedef struct {
     union {
         dl_managed managed;
@@ -219,7 +219,7 @@ static void drop_versioned(dl_versioned *self)
     drop(self->context);
 }
 
-/* A capsule that nobody has taken. */
+/* Drop a capsule that was not consumed. */
 static void drop_capsule(PyObject *capsule)
 {
     const char *name = PyCapsule_GetName(capsule);
@@ -247,7 +247,7 @@ static dl_type type_of(PyArray_Descr *dtype)
     return (dl_type){DL_OPAQUE, 0, 0};
 }
 
-/* Fill in a tensor; -1 with an exception set where DLPack has no such elements. */
+/* Fill in a tensor; -1 with an exception set if DLPack does not support the elements. */
 static int describe(PyArrayObject *shadow, int device, dl_tensor *tensor, int64_t *sizes)
 {
     PyArray_Descr *dtype = PyArray_DESCR(shadow);
@@ -319,7 +319,7 @@ static PyObject *to_dlpack(PyObject *module, PyObject *args)
     return capsule;
 }
 
-/* Where the tensor of a capsule is; the capsule keeps it. */
+/* Describe the tensor of a capsule, which keeps it alive. */
 static PyObject *describe_dlpack(PyObject *module, PyObject *capsule)
 {
     const dl_tensor *tensor = NULL;
@@ -364,6 +364,6 @@ PyMethodDef exchange_functions[] = {
      "describe_dlpack(capsule) -> (address, shape, strides, letter of the type, whether it is "
      "read-only)."},
     {"to_dlpack", to_dlpack, METH_VARARGS,
-     "to_dlpack(data, device, versioned) -> a capsule, as `__dlpack__` gives it."},
+     "to_dlpack(data, device, versioned) -> a capsule, as returned by `__dlpack__`."},
     {NULL, NULL, 0, NULL},
 };

@@ -1,7 +1,6 @@
-/* Results of the driver's that are no success, as exceptions.
+/* Error results of the driver, as exceptions.
 
-   The exceptions are made in Python, by a hook: what a result means for the user, and what helps, is
-   said there. */
+   The exceptions are made in Python, by a hook, with a result's meaning for users, and a hint. */
 
 #include "driver.h"
 
@@ -119,7 +118,7 @@ static PyObject *set_failure_hooks(PyObject *module, PyObject *args)
 
 PyMethodDef failure_functions[] = {
     {"set_failure_hooks", set_failure_hooks, METH_VARARGS,
-     "set_failure_hooks(failure, closed): failure(function, result, name, text, kernel, last kernel, "
-     "log) and closed(what) give the exceptions to raise."},
+     "set_failure_hooks(failure, closed): failure(function, result, name, text, kernel, last "
+     "kernel, log) and closed(what) return the exceptions to raise."},
     {NULL, NULL, 0, NULL},
 };

@@ -1,15 +1,15 @@
 /* Launches: `kernel[blocks, threads, stream, shared_bytes](...)`.
 
-   A `Configured` is a kernel with its grid; it is called as the dispatcher is, and hands its arguments to
-   that, which finds the specialization and fills the slots.  In the place of machine code a
-   specialization of a kernel has a `Launcher`: it passes the addresses of those slots that are parameters
-   to the driver, so no argument is copied.  */
+   A `Configured` is a kernel with its grid; it is called like the dispatcher, and passes its
+   arguments to that, which finds the specialization and fills the slots.  In place of machine code
+   a specialization of a kernel has a `Launcher`: it passes the addresses of the parameters' slots
+   to the driver, so no argument is copied. */
 
 #include "driver.h"
 
 #define STACK_PARAMETERS 64
 #define STACK_ARGUMENTS 32
-#define USUAL_SHARED_BYTES (48 * 1024) /* more than this has to be asked for */
+#define USUAL_SHARED_BYTES (48 * 1024) /* more than this must be requested */
 
 enum { ATTRIBUTE_MOST_DYNAMIC_SHARED = 8 };
 
@@ -17,15 +17,15 @@ typedef struct {
     PyObject_HEAD
     vectorcallfunc vectorcall;
     PyObject *dispatcher;
-    PyObject *stream; /* what was given as one, which is kept alive; None for the default one */
+    PyObject *stream; /* the stream argument, which is kept alive; None for the default one */
     CUstream handle;
-    PyObject *resource; /* of a stream of ours, which may be released; None for any other */
+    PyObject *resource; /* of Cutaway's own stream, which may be released; None for any other */
     unsigned grid[3], block[3], shared_bytes;
-    int is_checked; /* whether to look for errors after each launch */
+    int is_checked; /* whether to check for errors after each launch */
     unsigned long long launches;
-} Configured; /* after it is made nothing changes but the number of launches */
+} Configured; /* immutable except the number of launches */
 
-/* What a launch is made with: it is set while the dispatcher runs. */
+/* The parameters of a launch: set while the dispatcher runs. */
 typedef struct {
     Configured *configured;
     CUstream stream;
@@ -42,22 +42,22 @@ typedef struct {
     CUcontext context;
     unsigned generation;
     CUfunction function;
-    volatile int32_t *record; /* of the exception that a thread raised; NULL where none can */
-    unsigned shared_bytes;    /* that may be asked for */
-    PyObject *kept;           /* the module, and what else it needs */
-} loaded_function; /* who launches has a copy, with a reference to what is kept */
+    volatile int32_t *record; /* of the exception that a thread raised; NULL if none can */
+    unsigned shared_bytes;    /* the granted size */
+    PyObject *kept;           /* the module, and other owners */
+} loaded_function; /* launching threads have a copy, with a reference to `kept` */
 
-/* What is entered in the place of machine code, with the object that it is in. */
+/* The entry in place of machine code, with the object that contains it. */
 typedef struct {
     PyObject_HEAD
     cutaway_launcher entry;
     PyObject *name;
-    PyObject *load; /* gives (function, record, what to keep) for the current context */
+    PyObject *load; /* returns (function, record, objects to keep) for the current context */
     int count;
     int *slots; /* of the parameters */
     int loaded_count;
     loaded_function *loaded;
-    thread_lock lock; /* of what is loaded */
+    thread_lock lock; /* of the loaded functions */
 } Launcher;
 
 static Launcher *launcher_of(cutaway_launcher *entry)
@@ -65,7 +65,7 @@ static Launcher *launcher_of(cutaway_launcher *entry)
     return (Launcher *)((char *)entry - offsetof(Launcher, entry));
 }
 
-/* The place of what is loaded into a context, or their number; for who has the lock. */
+/* The index of the function loaded into a context, or their number; the caller has the lock. */
 static int place_of(const Launcher *self, CUcontext context)
 {
     unsigned now = SHARED(generation);
@@ -77,7 +77,7 @@ static int place_of(const Launcher *self, CUcontext context)
     return place;
 }
 
-/* What is loaded into a context; 0 where nothing is. */
+/* The function loaded into a context; 0 if there is none. */
 static int find_known(Launcher *self, CUcontext context, loaded_function *found)
 {
     int place, there;
@@ -93,7 +93,8 @@ static int find_known(Launcher *self, CUcontext context, loaded_function *found)
     return there;
 }
 
-/* Have what was loaded into a context, unless another thread was quicker; -1 without memory. */
+/* Store the function loaded into a context, unless another thread was faster; -1 if out of
+   memory. */
 static int add_loaded(Launcher *self, CUcontext context, const loaded_function *one)
 {
     loaded_function *more;
@@ -135,11 +136,11 @@ static int load(Launcher *self, CUcontext context)
     return status;
 }
 
-/* Forget what was loaded into contexts that are closed. */
+/* Forget the functions loaded into closed contexts. */
 static void forget_closed(Launcher *self)
 {
     int left = 0;
-    PyObject *gone = PyList_New(0); /* it lets go of them, without the lock */
+    PyObject *gone = PyList_New(0); /* it releases them, without the lock */
 
     LOCK(self->lock);
     for (int k = 0; k < self->loaded_count; k++) {
@@ -155,7 +156,7 @@ static void forget_closed(Launcher *self)
     Py_XDECREF(gone);
 }
 
-/* What is loaded into a context, which may have to be done first; -1 with an exception set. */
+/* The function loaded into a context, loaded first if necessary; -1 with an exception set. */
 static int find_loaded(Launcher *self, CUcontext context, loaded_function *found)
 {
     while (!find_known(self, context, found)) {
@@ -166,13 +167,13 @@ static int find_loaded(Launcher *self, CUcontext context, loaded_function *found
     return 0;
 }
 
-/* Ask for more shared memory than is usual; -1 with an exception set. */
+/* Request more shared memory than is usual; -1 with an exception set. */
 static int allow_shared(Launcher *self, const loaded_function *loaded, unsigned bytes)
 {
     CUresult result = 0;
     int place;
 
-    LOCK(self->lock); /* or another thread would make it less again */
+    LOCK(self->lock); /* or another thread could reduce it again */
     place = place_of(self, loaded->context);
     if (place == self->loaded_count || self->loaded[place].shared_bytes < bytes)
         result = driver.FuncSetAttribute(loaded->function, ATTRIBUTE_MOST_DYNAMIC_SHARED, (int)bytes);
@@ -182,7 +183,7 @@ static int allow_shared(Launcher *self, const loaded_function *loaded, unsigned 
     return check(result, "cuFuncSetAttribute", PyUnicode_AsUTF8(self->name));
 }
 
-/* Have Python look for exceptions that threads have raised; -1 with one of them set. */
+/* Have Python check for exceptions of threads; -1 with one of them set. */
 static int look(void)
 {
     PyObject *hook = common_object(&look_hook);
@@ -201,7 +202,7 @@ static int launch_with(Launcher *self, const launch_order *order, const loaded_f
 
     if (how->shared_bytes > loaded->shared_bytes && allow_shared(self, loaded, how->shared_bytes) < 0)
         return -1;
-    Py_BEGIN_ALLOW_THREADS /* it waits where the queue is full */
+    Py_BEGIN_ALLOW_THREADS /* it waits if the queue is full */
     result = driver.LaunchKernel(loaded->function, how->grid[0], how->grid[1], how->grid[2], how->block[0],
                                  how->block[1], how->block[2], how->shared_bytes, order->stream,
                                  parameters, NULL);
@@ -213,7 +214,7 @@ static int launch_with(Launcher *self, const launch_order *order, const loaded_f
     return check(result, "cuLaunchKernel", PyUnicode_AsUTF8(self->name));
 }
 
-/* Launch with the slots that are its parameters; -1 with an exception set. */
+/* Launch with the slots of the parameters; -1 with an exception set. */
 static int launch_loaded(Launcher *self, const launch_order *order, const loaded_function *loaded,
                          const int64_t *slots)
 {
@@ -233,7 +234,7 @@ static int launch_loaded(Launcher *self, const launch_order *order, const loaded
     return status;
 }
 
-/* Called in the place of machine code: 0, or 2 with an exception set. */
+/* Called in place of machine code: 0, or 2 with an exception set. */
 static int32_t launch(cutaway_launcher *entry, const int64_t *slots)
 {
     Launcher *self = launcher_of(entry);
@@ -290,7 +291,7 @@ static int launcher_traverse(Launcher *self, visitproc visit, void *arg)
     return 0;
 }
 
-/* There is no tp_clear: like a specialization it does not change. */
+/* There is no tp_clear: like a specialization it is immutable. */
 static void launcher_dealloc(Launcher *self)
 {
     PyObject_GC_UnTrack(self);
@@ -308,7 +309,7 @@ static PyObject *launcher_address(Launcher *self, void *unused)
     return PyLong_FromVoidPtr(&self->entry);
 }
 
-/* The handle of the function in the current context, which is loaded there if need be. */
+/* The handle of the function in the current context, loaded if necessary. */
 static PyObject *launcher_function(Launcher *self, PyObject *unused)
 {
     CUcontext context;
@@ -345,9 +346,9 @@ PyTypeObject LauncherType = {
     .tp_getset = launcher_getset,
 };
 
-/* --- a kernel with its grid ---------------------------------------------------------------------- */
+/* --- a kernel with its grid --------------------------------------------------------------------- */
 
-/* Hand arguments to the dispatcher, which launches. */
+/* Pass arguments to the dispatcher, which launches. */
 static PyObject *dispatch(Configured *self, CUstream stream, PyObject *const *args, size_t nargs,
                           PyObject *kwnames)
 {
@@ -366,7 +367,7 @@ static PyObject *dispatch(Configured *self, CUstream stream, PyObject *const *ar
     return value;
 }
 
-/* The same where an argument is more than a number. */
+/* The same if some arguments are not numbers. */
 static PyObject *dispatch_arrived(Configured *self, PyObject *const *args, Py_ssize_t nargs,
                                   PyObject *kwnames)
 {
@@ -513,6 +514,7 @@ static PyObject *set_look_hook(PyObject *module, PyObject *hook)
 
 PyMethodDef launch_functions[] = {
     {"set_look_hook", set_look_hook, METH_O,
-     "set_look_hook(look): look() waits for what runs, and raises what a thread has raised."},
+     "set_look_hook(look): look() waits for running kernels, and raises the exception of a "
+     "thread."},
     {NULL, NULL, 0, NULL},
 };

@@ -1,7 +1,7 @@
-/* What Python asks of the driver, one function for each of the driver's.
+/* The driver's operations for Python, one function for each of the driver's.
 
-   Addresses and handles are integers, or the resources that have them.  Whatever may take its time runs
-   without the GIL. */
+   Addresses and handles are integers, or the resources that have them.  Long operations run without
+   the GIL. */
 
 #include "driver.h"
 
@@ -83,8 +83,7 @@ static PyObject *memory_info(PyObject *module, PyObject *unused)
     return Py_BuildValue("KK", (unsigned long long)available, (unsigned long long)total);
 }
 
-/* What the three copies have in common: from where, to where, how much, in which stream, and whether to
-   wait for the end. */
+/* The parameters of the three copies: source, target, size, stream, and whether to wait. */
 typedef struct {
     unsigned long long to, from, bytes;
     uint64_t stream;
@@ -112,7 +111,7 @@ static int wait_for_stream(uint64_t stream)
     return check(result, "cuStreamSynchronize", NULL);
 }
 
-/* The end of a copy that was queued: None, or NULL with an exception set. */
+/* The result of queueing a copy: None, or NULL with an exception set. */
 static PyObject *queued(CUresult result, const char *function, const copy_order *order)
 {
     if (check(result, function, NULL) < 0)
@@ -186,7 +185,7 @@ enum { JIT_MAX_REGISTERS = 0, JIT_ERROR_LOG = 5, JIT_ERROR_LOG_BYTES = 6, JIT_OP
        JIT_LINES = 13 };
 #define LOG_BYTES 8192
 
-/* Options say something to the driver's compiler, of PTX. */
+/* The options are those of the driver's PTX compiler. */
 static PyObject *load_module(PyObject *module, PyObject *args)
 {
     Py_buffer image;
@@ -310,7 +309,7 @@ static PyObject *potential_block_size(PyObject *module, PyObject *args)
 
 /* --- streams and events ------------------------------------------------------------------------ */
 
-/* The answer of a query: whether all is done. */
+/* The result of a query: whether all work is done. */
 static PyObject *is_done(CUresult result, const char *function)
 {
     if (result == CUDA_ERROR_NOT_READY)
@@ -368,7 +367,7 @@ static PyObject *stream_wait(PyObject *module, PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* A thread of the driver's is here: it calls what it was given, and nobody hears of an exception. */
+/* Run in a thread of the driver: calls the callback, whose exceptions are ignored. */
 static void run_callback(void *data)
 {
     PyGILState_STATE gil = PyGILState_Ensure();
@@ -391,7 +390,7 @@ static PyObject *call_later(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "OO", &stream, &callback) ||
         read_handle(stream, STREAM, &handle) < 0 || current_context(&context) < 0)
         return NULL;
-    Py_INCREF(callback); /* until it was called */
+    Py_INCREF(callback); /* released after the call */
     Py_BEGIN_ALLOW_THREADS
     result = driver.LaunchHostFunc((CUstream)(uintptr_t)handle, run_callback, callback);
     Py_END_ALLOW_THREADS
@@ -471,15 +470,15 @@ static PyObject *elapsed_time(PyObject *module, PyObject *args)
 }
 
 PyMethodDef operation_functions[] = {
-    {"allocate", allocate, METH_O, "allocate(bytes) -> memory of the GPU."},
+    {"allocate", allocate, METH_O, "allocate(bytes) -> device memory."},
     {"allocate_host", allocate_host, METH_VARARGS,
-     "allocate_host(bytes, flags) -> memory of the host that stays where it is: 1 for all contexts, "
-     "2 the GPU reads it, 4 write-combined."},
+     "allocate_host(bytes, flags) -> pinned host memory: 1 for all contexts, 2 the GPU reads it, "
+     "4 write-combined."},
     {"register_host", register_host, METH_VARARGS,
-     "register_host(address, bytes, flags): memory of the host stays where it is."},
+     "register_host(address, bytes, flags): pin host memory."},
     {"device_address", device_address, METH_O,
-     "device_address(memory) -> where the GPU sees memory of the host."},
-    {"memory_info", memory_info, METH_NOARGS, "memory_info() -> (free bytes, all bytes)."},
+     "device_address(memory) -> the GPU's address of host memory."},
+    {"memory_info", memory_info, METH_NOARGS, "memory_info() -> (free bytes, total bytes)."},
     {"copy_to_device", copy_to_device, METH_VARARGS,
      "copy_to_device(to, from, bytes, stream, waits)."},
     {"copy_to_host", copy_to_host, METH_VARARGS, "copy_to_host(to, from, bytes, stream, waits)."},
@@ -491,9 +490,10 @@ PyMethodDef operation_functions[] = {
      "at its end."},
     {"function_of", function_of, METH_VARARGS, "function_of(module, name) -> its handle."},
     {"global_of", global_of, METH_VARARGS,
-     "global_of(module, name) -> (address, bytes), or None where there is none."},
+     "global_of(module, name) -> (address, bytes), or None if there is none."},
     {"function_attribute", function_attribute, METH_VARARGS,
-     "function_attribute(function, attribute) -> a number, by the driver's number of it."},
+     "function_attribute(function, attribute) -> its value, by the driver's number of the "
+     "attribute."},
     {"active_blocks", active_blocks, METH_VARARGS,
      "active_blocks(function, threads, shared bytes) -> how many blocks a multiprocessor holds."},
     {"potential_block_size", potential_block_size, METH_VARARGS,

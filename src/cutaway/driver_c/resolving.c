@@ -1,9 +1,9 @@
-/* Arguments on their way to the Python half of a kernel's dispatcher, which types them and compiles.
+/* Arguments on their way to the Python half of a kernel's dispatcher, which types them and
+   compiles.
 
    Shadows of data on a GPU are among them, and to read an element of one would end the process: a
    debugger that shows the variables of a frame would, or a traceback with its variables.  So Python
-   is given stand-ins, small arrays of the same type; and where it puts arguments into their places,
-   cells that nothing can look into. */
+   gets stand-ins, small arrays of the same type; and while it lays out arguments, opaque cells. */
 
 #include "driver.h"
 
@@ -38,7 +38,7 @@ static PyObject *in_cell(PyObject *value)
     return (PyObject *)cell;
 }
 
-/* The value of a cell; of anything else itself.  A new reference. */
+/* The value of a cell; any other object itself.  A new reference. */
 static PyObject *out_of_cell(PyObject *object)
 {
     PyObject *value = Py_IS_TYPE(object, &CellType) ? ((Cell *)object)->value : object;
@@ -47,7 +47,7 @@ static PyObject *out_of_cell(PyObject *object)
     return value;
 }
 
-/* A tuple with a function of each item. */
+/* Map a function over the items of a tuple. */
 static PyObject *each_item(PyObject *tuple, PyObject *(*change)(PyObject *))
 {
     PyObject *made = PyTuple_New(PyTuple_GET_SIZE(tuple));
@@ -62,7 +62,7 @@ static PyObject *each_item(PyObject *tuple, PyObject *(*change)(PyObject *))
     return made;
 }
 
-/* A dict with a function of each value. */
+/* Map a function over the values of a dict. */
 static PyObject *each_value(PyObject *dict, PyObject *(*change)(PyObject *))
 {
     PyObject *made = PyDict_New(), *key, *value;
@@ -77,7 +77,7 @@ static PyObject *each_value(PyObject *dict, PyObject *(*change)(PyObject *))
     return made;
 }
 
-/* --- stand-ins ---------------------------------------------------------------------------------- */
+/* --- stand-ins ------------------------------------------------------------------------------------ */
 
 /* An array of the same dtype, dimensions, order and flags with two elements along the first axes. */
 static PyObject *small_array(PyArrayObject *like)
@@ -102,7 +102,8 @@ static PyObject *small_array(PyArrayObject *like)
     made = PyArray_NewFromDescr(&PyArray_Type, dtype, ndim, shape, strides,
                                 PyArray_BYTES((PyArrayObject *)room) + !(flags & NPY_ARRAY_ALIGNED),
                                 flags & NPY_ARRAY_WRITEABLE, NULL);
-    if (!made || PyArray_SetBaseObject((PyArrayObject *)made, room) < 0) { /* takes the reference */
+    if (!made || PyArray_SetBaseObject((PyArrayObject *)made, room) < 0) { /* takes over the
+                                                                              reference */
         if (!made)
             Py_DECREF(room);
         Py_XDECREF(made);
@@ -122,7 +123,7 @@ static PyObject *small_record(PyVoidScalarObject *like)
     return made;
 }
 
-/* A value of the same type that can be looked at; a new reference. */
+/* A readable value of the same type; a new reference. */
 static PyObject *stand_in(PyObject *value)
 {
     PyObject *items;
@@ -158,7 +159,7 @@ static PyObject *uncovered(PyObject *object)
     return PyTuple_CheckExact(object) ? each_item(object, out_of_cell) : out_of_cell(object);
 }
 
-/* The arguments in the places that `bind` gives them. */
+/* The arguments as laid out by `bind`. */
 static PyObject *in_places(PyObject *bind, PyObject *positional, PyObject *keywords)
 {
     PyObject *args = each_item(positional, in_cell), *named = each_value(keywords, in_cell);

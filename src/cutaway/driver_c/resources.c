@@ -1,8 +1,8 @@
-/* Resources: what the driver gave and has to get back.
+/* Resources of the driver that must be released.
 
-   Each knows its context, and is released in that, from whatever thread the last reference goes.  All
-   that are open are in one list, so that closing the contexts leaves nothing that is released
-   twice.  Who changes the list, or what is put off, has the lock; nothing is given back under it. */
+   Each knows its context, and is released in that, by whatever thread drops the last reference.
+   All open ones are in one list, so that after closing the contexts nothing is released twice.
+   Changes of the list, and of deferred releases, require the lock; nothing is released under it. */
 
 #include "driver.h"
 
@@ -10,11 +10,11 @@ typedef struct {
     int kind;
     uint64_t handle;
     CUcontext context;
-} given; /* what has to be given back */
+} given; /* to be released */
 
 static thread_lock lock;
 static Resource *first;
-static int deferring; /* how many ask that nothing is released now */
+static int deferring; /* the number of requests to defer releases */
 static given *pending;
 static size_t pending_count, pending_room;
 
@@ -25,7 +25,7 @@ static void give_back(given one)
     if (driver.CtxGetCurrent(&before) != 0)
         return;
     if (before != one.context && driver.CtxSetCurrent(one.context) != 0)
-        return; /* somebody else destroyed the context, with all that was in it */
+        return; /* another library destroyed the context, with all its resources */
     switch (one.kind) {
     case DEVICE_MEMORY:
         driver.MemFree(one.handle);
@@ -67,7 +67,7 @@ static void unlink_resource(Resource *self)
     SHARE(self->is_open, 0);
 }
 
-/* Whether it could be put off; else it is to be released now. */
+/* Whether the release could be deferred; else it must happen now. */
 static int put_off(const Resource *self)
 {
     if (!deferring)
@@ -87,7 +87,7 @@ static int put_off(const Resource *self)
 static void release(Resource *self)
 {
     given one = given_of(self);
-    int is_ours = 0; /* to be given back, now */
+    int is_ours = 0; /* to be released now */
 
     LOCK(lock);
     if (self->is_open) {
@@ -102,7 +102,7 @@ static void release(Resource *self)
     Py_END_ALLOW_THREADS
 }
 
-/* One of those that were put off; 0 where there is none. */
+/* Take one deferred release; 0 if there is none. */
 static int take_pending(given *one)
 {
     int there;
@@ -137,14 +137,14 @@ int has_resources(CUcontext context)
     return there;
 }
 
-/* Close one of those that closing the contexts releases; 0 where there is none. */
+/* Take one of the resources that closing the contexts releases; 0 if there is none. */
 static int close_one(given *closed)
 {
     Resource *one;
 
     LOCK(lock);
     for (one = first; one && one->kind == HOST_MEMORY; one = one->after)
-        ; /* arrays of NumPy's lie there */
+        ; /* NumPy arrays use its memory */
     if (one) {
         *closed = given_of(one);
         unlink_resource(one);
@@ -166,7 +166,7 @@ void release_all(void)
 
 void abandon_all(void)
 {
-    lock = (thread_lock){0}; /* whoever had it is no thread of the child's */
+    lock = (thread_lock){0}; /* its holder is not a thread of the child */
     pending_count = 0;
     while (first)
         unlink_resource(first);
@@ -260,7 +260,7 @@ static PyGetSetDef resource_getset[] = {
 PyTypeObject ResourceType = {
     PyVarObject_HEAD_INIT(NULL, 0)
     .tp_name = "cutaway.driver_c._driver.Resource",
-    .tp_doc = "Something of the driver's, which gets it back with the last reference.",
+    .tp_doc = "A resource of the driver, released with the last reference.",
     .tp_basicsize = sizeof(Resource),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
     .tp_dealloc = (destructor)resource_dealloc,

@@ -46,7 +46,7 @@ def compiled(ty: Type) -> tuple[object, int, int]:
 
     Raises ExtensionError where an extension's code does not fit.
     """
-    writer = _Writer(ty)
+    writer = _BoxingWriter(ty)
     unboxer = writer.unboxer() if UNBOX.find((ty,)) else None
     boxer = writer.boxer() if BOX.find((ty,)) else None
     first, *rest = (callee for callee in (unboxer, boxer) if callee is not None)
@@ -65,7 +65,7 @@ def _finished(e: Emission, extension: Any) -> Callee:
     return Callee(e.name, (), None, code, e.table, callees=e.text.links.callees)
 
 
-class _Writer:
+class _BoxingWriter:
     """The writer of the two functions of one type."""
 
     def __init__(self, ty: Type) -> None:

@@ -1,4 +1,4 @@
-"""An LLVM function that an extension writes with llvmlite.ir, called from our code and calling it.
+"""An LLVM function that an extension writes with llvmlite.ir, and its calls to and from others.
 
 The emitted code becomes a function of its own, with our calling convention: it is called with the
 parts of its arguments, and LLVM inlines it.  Where it requests our code (a cast, an operator, a
@@ -66,7 +66,7 @@ class Emission:
     def call(
         self, role: str, returns: Type, kinds: Sequence[Type], args: Sequence[ir.Value], emit: Emit
     ) -> ir.Value:
-        """Emit a call of our code on these values; if it fails, so does this function."""
+        """Emit a call of a function that `emit` writes; if it fails, so does this function."""
         callee = write_function(self.text, role, returns, tuple(kinds), emit)
         self.text.links.callees.append(callee)
         pairs = zip(kinds, args, strict=True)

@@ -1,1 +1,1 @@
-"""The words of GPU kernels, which compiled code and the simulator know by identity."""
+"""The words of GPU kernels, which compiled code and the simulator recognize by identity."""

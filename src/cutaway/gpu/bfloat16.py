@@ -1,4 +1,4 @@
-"""bfloat16: a float32 without its lower half.  Arrays hold its bits; float32 is computed with.
+"""bfloat16: a float32 without its lower half.  Arrays hold its bits; arithmetic uses float32.
 
     b[i] = cuda.float32_to_bf16(cuda.bf16_to_float32(a[i]) * 2)
 
@@ -15,12 +15,12 @@ bfloat16 = np.uint16
 
 
 def float32_to_bf16(x: Any) -> Any:
-    """The bits of the nearest bfloat16, a uint16; halfway goes to even."""
+    """Return the bits of the nearest bfloat16, a uint16; ties go to even."""
     bits = np.asarray(x, np.float32).view(np.uint32).astype(np.uint64)
     nearest = (bits + 0x7FFF + (bits >> 16 & 1)) >> 16
     return np.where(np.isnan(x), 0x7FFF, nearest).astype(np.uint16)[()]
 
 
 def bf16_to_float32(bits: Any) -> Any:
-    """The float32 of a bfloat16's bits, exactly."""
+    """Return the float32 of a bfloat16's bits, exactly."""
     return (np.asarray(bits).astype(np.uint32) << np.uint32(16)).view(np.float32)[()]

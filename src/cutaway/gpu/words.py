@@ -1,7 +1,7 @@
-"""The words of a kernel: where a thread stands, what threads share, how they wait for each other.
+"""The words of a kernel: thread indices, shared memory, synchronization.
 
-Each is an object that compiled code knows by its identity; in Python it asks the simulated thread
-that runs, and is an error outside of one.  The names are those that CUDA's users know from Numba.
+Compiled code recognizes each by its identity; in Python it queries the running simulated thread,
+and is an error outside of one.  The names are those of Numba.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ Sides = tuple[int, int, int]
 
 
 class Thread(Protocol):
-    """The simulated thread that runs, as far as this module asks it."""
+    """The running simulated thread, as this module uses it."""
 
     def index(self, of: str) -> Sides:
-        """`threadIdx`, `blockIdx`, `blockDim` or `gridDim`."""
+        """Return `threadIdx`, `blockIdx`, `blockDim` or `gridDim`."""
 
     lane: int
 
     def do(self, function: object, *args: Any, **named: Any) -> Any:
-        """What a function of this module means for the thread."""
+        """Execute a function of this module for the thread."""
 
 
-RUNNING: list[Thread] = []  # the simulated thread that runs, if there is one
+RUNNING: list[Thread] = []  # the running simulated thread, if there is one
 
 
 def _thread(name: str) -> Thread:
@@ -102,11 +102,11 @@ class LaneId:
 
 
 def _lane_operator(name: str) -> None:
-    """Let the number of the lane be an operand, on either side."""
+    """Make the number of the lane an operand of an operator, on either side."""
     function = getattr(operator, {"and": "and_", "or": "or_"}.get(name, name))
 
     def left(self: LaneId, other: Any) -> Any:
-        if not RUNNING and name in ("eq", "ne"):  # the word, and not a number
+        if not RUNNING and name in ("eq", "ne"):  # the word, not a number
             return (self is other) == (name == "eq")
         return function(int(self), int(other) if isinstance(other, LaneId) else other)
 
@@ -125,7 +125,7 @@ laneid = LaneId()
 
 
 def _word(name: str, doc: str, of: str = "") -> Any:
-    """A function that a simulated thread carries out."""
+    """Make a function that a simulated thread executes."""
 
     def word(*args: Any, **named: Any) -> Any:
         return _thread(full).do(word, *args, **named)
@@ -192,7 +192,7 @@ selp = _word("selp", "`selp(c, a, b)`: a where c is true, else b; both are compu
 # --- memory -----------------------------------------------------------------------------------
 
 
-class shared:  # noqa: N801  a name that users know
+class shared:  # noqa: N801  Numba's name
     """Memory that the threads of a block share."""
 
     array: ClassVar[Any] = _word(
@@ -202,18 +202,18 @@ class shared:  # noqa: N801  a name that users know
     )
 
 
-class local:  # noqa: N801  a name that users know
-    """Memory that each thread has for itself."""
+class local:  # noqa: N801  Numba's name
+    """Memory that is private to each thread."""
 
     array: ClassVar[Any] = _word("array", "`local.array(shape, dtype)`: an array in it.", "local")
 
 
 for _maker in (shared.array, local.array):
-    _maker.__takes_shape__ = True  # which tells sizes to those who prove indices
+    _maker.__takes_shape__ = True  # so that its sizes count in proofs of indices
 
 
-class const:  # noqa: N801  a name that users know
-    """Memory that nobody changes while a kernel runs."""
+class const:  # noqa: N801  Numba's name
+    """Memory that is constant while a kernel runs."""
 
     array_like: ClassVar[Any] = _word(
         "array_like",
@@ -226,8 +226,8 @@ def _atomic(name: str, doc: str) -> Any:
     return staticmethod(_word(name, doc, "atomic"))
 
 
-class atomic:  # noqa: N801  a name that users know
-    """Reading, changing and writing an element in one step; each gives what was there before."""
+class atomic:  # noqa: N801  Numba's name
+    """Atomic operations that read, change and write an element; each returns the old value."""
 
     add: ClassVar[Any] = _atomic("add", "`add(a, i, x)`: a[i] += x")
     sub: ClassVar[Any] = _atomic("sub", "`sub(a, i, x)`: a[i] -= x")

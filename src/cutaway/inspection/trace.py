@@ -18,7 +18,7 @@ from cutaway.errors import PipelineError
 from cutaway.foundation.dataclass import replace
 from cutaway.foundation.lazy import cached_property
 from cutaway.inspection.explaining.fusion import Fusion, answer, facts_of
-from cutaway.inspection.explaining.fusion_edits import Tries
+from cutaway.inspection.explaining.fusion_edits import FusionTries
 from cutaway.inspection.explaining.lifting import LiftedLoops, LoopRuns, at_line, decided, loops_of
 from cutaway.inspection.explaining.typing_steps import TypingSteps, steps_in
 from cutaway.inspection.explaining.why import CallExplanation, Explanation, TypingRun, run_of
@@ -105,7 +105,7 @@ class Compilation(Recording):
 
     def why(self, variable: str = "", line: int | None = None) -> Explanation:
         """Explain a variable's type in a line, or each version's; without a name, the return type.
-        Raises PipelineError if there is no such variable.
+        Raises PipelineError for an unknown variable.
         """
         return self._run.why(variable, line)
 
@@ -150,7 +150,7 @@ class Compilation(Recording):
     def why_not_lifted(self, line: int | None = None) -> LiftedLoops | LoopRuns:
         """Explain why the loop in a line, or each loop, runs with types or not.
 
-        A loop's types are known once it has run. Raises PipelineError if there is no loop.
+        A loop's types are known once it has run. Raises PipelineError without a loop.
         """
         return at_line(self.lifted_loops, line)
 
@@ -160,7 +160,7 @@ class Compilation(Recording):
     def fusion(self) -> Any:
         """The facts about loops over arrays; None if no pass fused any."""
         reached = any(one.name == FUSED and one.unit_after is not None for one in self.records)
-        return facts_of(self, Tries(self)) if reached else None
+        return facts_of(self, FusionTries(self)) if reached else None
 
     def why_fused(self, what: int | str | None = None) -> Fusion:
         """Explain the loops that compute the operations on whole arrays in a line, or of a
@@ -173,8 +173,8 @@ class Compilation(Recording):
         """Explain whether each operation on whole arrays in a line, or of a variable, is computed
         in the loop of another one, and if not, why, with edits that help; each was tried.
 
-        For two lines, explain whether their parallel loops are fused. Raises PipelineError if there
-        are no such operations or loops.
+        For two lines, explain whether their parallel loops are fused. Raises PipelineError for
+        lines without such operations or loops.
         """
         if other is None:
             return answer(self.fusion, what, False)
@@ -240,7 +240,7 @@ class Compilation(Recording):
     def llvm_history(self) -> LlvmHistory:
         """The result of each of LLVM's passes: the module is optimized again in another process.
 
-        Raises PipelineError, or the error of the program, if there is no LLVM IR.
+        Raises PipelineError, or the error of the program, without LLVM IR.
         """
         return self._observed.history
 
@@ -250,7 +250,7 @@ class Compilation(Recording):
 
         A hint is tried when it is read or shown, in a separate process, and shown if it helps.
 
-        Raises PipelineError, or the error of the program, if there is no LLVM IR.
+        Raises PipelineError, or the error of the program, without LLVM IR.
         """
         is_lifting = any(one.name == "lift_loops" for one in self.records)
         loops = self.lifted_loops if is_lifting else LiftedLoops()
@@ -271,8 +271,8 @@ class Compilation(Recording):
     def figures(self) -> tuple[KernelFigures, ...]:
         """The registers and memory of a kernel and of each function that it calls.
 
-        Empty if `ptxas` is not installed. Raises PipelineError, or the error of the program, if
-        there is no PTX.
+        Empty if `ptxas` is not installed. Raises PipelineError, or the error of the program,
+        without PTX.
         """
         return figures_of(self.at(Level.ptx).unit)
 
@@ -280,7 +280,7 @@ class Compilation(Recording):
     def cost(self) -> Costs:
         """The cost of each source line: ops, instructions, vectors.
 
-        Raises PipelineError, or the error of the program, if there is no machine code.
+        Raises PipelineError, or the error of the program, without machine code.
         """
         own = [level for level in self.levels if Level.named(level).is_ir][-1:] or ["typed"]
         code = "ptx" if "ptx" in self.levels else "asm"

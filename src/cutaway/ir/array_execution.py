@@ -1,4 +1,4 @@
-"""What the interpreter does for operations on whole arrays."""
+"""The interpretation of operations on whole arrays."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def _array_reduce(run: Any, op: nodes.ArrayReduce) -> None:
 
 
 def _elements(run: Any, op: ArrayOp) -> Any:
-    """The body with whole arrays in the place of elements, which is what it means.
+    """Evaluate the body with whole arrays in place of elements, which has the same meaning.
 
-    What is computed of an array and stored in it is an output, also in errors.
+    An in-place result counts as an output, also in errors.
     """
     in_place = isinstance(op, nodes.ArrayStore) and op.target in op.args
     values = {
@@ -52,7 +52,7 @@ def _elements(run: Any, op: ArrayOp) -> Any:
 
 
 def _typed(run: Any, name: str) -> Any:
-    """An operand; a number as one of NumPy's of its type, where types are known."""
+    """Return the value of an operand; a number as a NumPy scalar of its type, if typed."""
     value = run.value(name)
     if isinstance(value, np.ndarray) or run.types is None:
         return value

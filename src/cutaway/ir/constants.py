@@ -1,8 +1,8 @@
 """Constants of a program as text, and back.
 
-Numbers, strings, None, slices and tuples of these are written so that Python could read them.
-Other objects are written by kind and place, `<module 'numpy'>` or `<function math.sin>`; those
-that can be imported are found again, the others are looked up by their text.
+Numbers, strings, None, slices and tuples of these are written as Python literals.  Other objects
+are written by kind and qualified name, `<module 'numpy'>` or `<function math.sin>`; importable ones
+are found again by that, the others are looked up by their text.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from cutaway.foundation.patterns import Pattern
 
 
 class _Missing:
-    """The value of a global or closure variable that is not there, and the constant of a variable
-    or an argument that is no constant."""
+    """The value of a missing global or closure variable, and the constant of a variable or an
+    argument that is not constant."""
 
     def __repr__(self) -> str:
         return "<missing>"
@@ -33,13 +33,13 @@ MISSING = _Missing()
 
 
 class Named:
-    """An object of the compiler's own among the constants; `text` says how it is written."""
+    """A compiler object among the constants; `text` is its notation."""
 
     text = "object"
 
 
 def constant_text(value: Any) -> str:
-    """The text of a constant."""
+    """Format a constant as text."""
     match value:
         case float() if type(value) is float:
             return repr(value) if math.isfinite(value) else f"float('{value}')"
@@ -53,7 +53,7 @@ def constant_text(value: Any) -> str:
             return f"slice({', '.join(map(constant_text, parts))})"
     if value is ...:
         return "..."
-    # By class: a subclass may write itself in any way, and is no literal.
+    # By class: a subclass may have any repr, and is not a literal.
     if type(value) in (bool, int, str, bytes, type(None)):
         return repr(value)
     return object_text(value)
@@ -69,7 +69,7 @@ def is_compiled(value: Any) -> bool:
 
 
 def object_text(value: Any) -> str:
-    """The text of an object that is no literal."""
+    """Format an object that is not a literal."""
     if is_a(value, Named):
         return f"<{value.text}>"
     if is_a(value, CodeType):
@@ -99,9 +99,9 @@ _STRING_OR_OBJECT = Pattern(
 
 
 def parse_constant(text: str, names: Mapping[str, Any]) -> Any:
-    """The constant of a text; objects are looked up in `names` by their text, then imported.
+    """Parse the text of a constant; objects are looked up in `names` by their text, then imported.
 
-    Raises ValueError for what is neither.
+    Raises ValueError for an object in neither.
     """
     objects: list[Any] = []
 
@@ -126,8 +126,8 @@ def _object(text: str, names: Mapping[str, Any]) -> Any:
 
 def _import(place: str, text: str) -> Any:
     parts = place.split(".")
-    # Nothing says where the module ends and the name in it begins: the longest module that there
-    # is.
+    # Nothing marks where the module ends and the name in it begins: the longest existing module
+    # wins.
     for split in range(len(parts), -1, -1):
         try:
             owner: Any = importlib.import_module(".".join(parts[:split])) if split else builtins
@@ -160,10 +160,10 @@ _WAITING = _GENERATOR | 0x80 | 0x200  # CO_GENERATOR, CO_COROUTINE, CO_ASYNC_GEN
 
 
 def waits(code: CodeType) -> bool:
-    """True for the code of a generator or a coroutine: a call gives one."""
+    """True for the code of a generator or a coroutine: a call returns one without running it."""
     return bool(code.co_flags & _WAITING)
 
 
 def gives_generators(code: CodeType) -> bool:
-    """True for the code of a function whose calls give generators."""
+    """True for the code of a function whose calls return generators."""
     return bool(code.co_flags & _GENERATOR)

@@ -1,7 +1,7 @@
-"""Dataflow analyses as values, handed to one worklist solver.
+"""Dataflow analyses as values, passed to one worklist solver.
 
-An analysis is a direction, a start value, a merge and a transfer over a block.  The solver
-repeats until nothing changes; with monotone transfers over sets that is soon.
+An analysis is a direction, a start value, a merge and a transfer over a block.  The solver iterates
+to a fixed point; with monotone transfers over sets that is soon.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ Facts = frozenset[str]
 class Analysis:
     """A dataflow problem over sets of variables.
 
-    `start` holds at the entry (forward) or at the ends (backward), `top` is the value of a
-    block that has not been visited, `merge` combines what comes from several sides, and
-    `transfer` takes a block's facts through it.
+    `start` holds at the entry (forward) or at the ends (backward), `top` is the value of a block
+    that has not been visited, `merge` joins the facts of several edges, and `transfer` maps the
+    facts before a block to those after it.
     """
 
     forward: bool
@@ -42,7 +42,7 @@ class Solution:
 
 
 def solve(fn: Function, analysis: Analysis) -> Solution:
-    """The fixed point of an analysis."""
+    """Compute the fixed point of an analysis."""
     graph = graph_of(fn)
     order = graph.reverse_postorder()
     sources, targets = graph.predecessors, graph.successors
@@ -52,16 +52,15 @@ def solve(fn: Function, analysis: Analysis) -> Solution:
     reachable = set(order)
     first: dict[int, Facts] = {}
     last = dict.fromkeys(order, analysis.top)
-    # In this order a block's sources have mostly been visited before it, so that only loops are
-    # gone through again.
+    # In this order most of a block's sources are visited before it, so that only loops iterate.
     waiting = deque(order)
     queued = set(order)
     while waiting:
         label = waiting.popleft()
         queued.remove(label)
         facts = [last[source] for source in sources(label) if source in reachable]
-        # The entry may be a loop's header as well: then what holds at the start meets what comes
-        # back.
+        # The entry may be a loop header as well: then the start value merges with that of the back
+        # edge.
         if (analysis.forward and label == graph.entry) or not facts:
             facts.append(analysis.start)
         merged = facts[0]

@@ -1,13 +1,13 @@
-"""The parameters of a function whose values decide branches, where they are constants of a call.
+"""The parameters of a function whose values decide branches, if they are constants in a call.
 
     def total(a, axis, keepdims):      # axis, keepdims
         if axis < 0:
             axis += a.ndim
         if axis == 0 and keepdims:
 
-A condition counts where nothing but such values, constants and types decide it.  An order (`n < 2`)
-does not: code for other types seldom depends on one, and recursive functions count down by it.
-Nor does what a loop changes.
+A condition counts if it depends on such values, constants and types alone.  An order (`n < 2`) does
+not: code for other types seldom depends on one, and recursive functions count down by it.  Nor does
+a variable that a loop changes.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from cutaway.ir.traversal import definition_table, definitions, walk, walk_block
 
 _COMPARED = frozenset({"==", "!=", "is", "is not", "in", "not in"})
 _MOVED = frozenset({"+", "-", "+=", "-="})
-_REDUCED = frozenset({"%", "%="})  # by what types decide, as `axis % a.ndim`
+_REDUCED = frozenset({"%", "%="})  # types decide with it, as in `axis % a.ndim`
 _OF_TYPES = frozenset({"ndim", "dtype", "kind", "char", "itemsize"})  # attributes
 _ASKING = (isinstance, len, type, bool)
 
@@ -35,8 +35,8 @@ _NONE_ASKED: frozenset[int] = frozenset()
 
 @dataclass(frozen=True, slots=True)
 class Passed:
-    """A call that passes parameters on as they are: what is called, and for each argument the index
-    of the parameter that it is, if it is one (Any: an object of the program)."""
+    """A call that passes parameters on unchanged: the callee, and for each argument the index of
+    the parameter that it is, or None (Any: an object of the program)."""
 
     function: Any
     indices: tuple[int | None, ...]
@@ -44,7 +44,7 @@ class Passed:
 
 
 class Deciding:
-    """What decides branches of a function in IR before SSA."""
+    """The parameters of a function in IR before SSA that decide its branches."""
 
     def __init__(self, fn: Function) -> None:
         self.fn = fn
@@ -60,15 +60,15 @@ class Deciding:
     @property
     def indices(self) -> frozenset[int]:
         """The indices of the parameters whose values decide branches."""
-        found: set[int] = set()
+        deciding: set[int] = set()
         for op in walk(self.fn):
             if isinstance(op, nodes.Branch):
-                found.update(self._asked(op.cond, frozenset()) or ())
-        return frozenset(found)
+                deciding.update(self._asked(op.cond, frozenset()) or ())
+        return frozenset(deciding)
 
     @property
     def passed(self) -> Iterator[Passed]:
-        """The calls that pass parameters on to functions that are known by name."""
+        """The calls of global functions that pass parameters on."""
         for op in walk(self.fn):
             if isinstance(op, nodes.Call) and op.star is None:
                 function = self._global(op.func)
@@ -90,11 +90,11 @@ class Deciding:
         return ops[0].index if len(ops) == 1 and isinstance(ops[0], nodes.Arg) else None
 
     def _asked(self, name: str, above: frozenset[str]) -> _Asked:
-        """The parameters that a variable asks; None where something else decides it, too."""
+        """Return the parameters that a variable depends on; None if on other values too."""
         ops = self.table.get(name, [])
         if not ops or (len(ops) > 1 and name in self.in_loops):
             return None
-        if name in above:  # `axis += a.ndim`: what it was before is another of its definitions
+        if name in above:  # `axis += a.ndim`: its old value has a definition of its own
             return _NONE_ASKED
         return _together([self._asked_by(op, above | {name}) for op in ops])
 
@@ -129,10 +129,10 @@ class Deciding:
 
 
 def _together(asked: list[_Asked]) -> _Asked:
-    """The parameters that several variables ask."""
-    found: set[int] = set()
+    """Return the parameters that several variables depend on."""
+    parameters: set[int] = set()
     for one in asked:
         if one is None:
             return None
-        found |= one
-    return frozenset(found)
+        parameters |= one
+    return frozenset(parameters)

@@ -13,11 +13,11 @@ MISSED = "missed"
 class Decision:
     """One decision of a pass about a piece of the user's program.
 
-    `subject` is what it is about and `reason` why, in the user's words; `rule` names what was
-    applied, or would have been.  `verdict` is "done" or "missed"; `hint` says what to change so
-    that a missed one would be done, where there is something.  `places` are other places of the
-    program that have to do with it.  `cure` may help: a statement in front of the
-    place, or an option as in `@jit(fastmath=True)`; inspection tries it before anybody reads it.
+    `subject` is the piece and `reason` the cause, in the user's words; `rule` names the rule that
+    was applied, or would have been.  `verdict` is "done" or "missed"; `hint` suggests a change that
+    would make a missed one possible, if there is any.  `places` are other related locations of the
+    program. `cure` may help: a statement in front of the location, or an option as in
+    `@jit(fastmath=True)`; inspection tries it before it is shown.
     """
 
     subject: str

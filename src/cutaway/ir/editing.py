@@ -3,13 +3,13 @@
     editor.replace(block, position, new)
     editor.commit(FOLD, old.loc, old, new)
 
-Edits since the last `commit` are one rewrite, made by the rule that the commit names.  A pass runs
-the same code whether or not somebody watches: `Editor` makes the edits and forgets them, and the
+The edits since the last `commit` form one rewrite, by the rule that the commit names.  A pass runs
+the same code whether or not it is observed: `Editor` makes the edits and records nothing, and the
 editor of a unit whose rewrites are recorded (`stages/reporting.py`) makes a record of each.
 
-Some passes know many rewrites at once and make them in one sweep, which is quicker.  They say what
-the sweep consists of (`insert_each`, `rename_each`, `remove_each`, `version_each`), so that a
-reporting editor can make the same edits one by one.
+Some passes compute many rewrites at once and apply them in one sweep, which is faster.  They
+describe the rewrites of the sweep (`insert_each`, `rename_each`, `remove_each`, `version_each`), so
+that a reporting editor can make the same edits one by one.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ Ops = Sequence[Op]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A kind of rewrite, in the file of the pass that makes it.
+    """A kind of rewrite, defined in the file of the pass that makes it.
 
-    `equation` says in one line what becomes what.  `note` is the sentence about one rewrite, with
-    the subjects of its commit in braces: `{0!v}` a variable in the user's words, `{0!u}` the user's
-    name of a variable, `{0}` text; or a function of what names variables and of the subjects.  A
-    rule on single ops has a `rewrite` (`ir/rewriting.py`), and needs no note.
+    `equation` is the pattern and its replacement in one line.  `note` is the sentence about one
+    rewrite, with the subjects of its commit in braces: `{0!v}` a variable in the user's words,
+    `{0!u}` the user's name of a variable, `{0}` text; or a function of the namer of variables and
+    of the subjects.  A rule on single ops has a `rewrite` (`ir/rewriting.py`), and needs no note.
     """
 
     name: str
@@ -43,12 +43,12 @@ class Rule:
     note: str | Callable[..., str] = ""
 
 
-# For an op that a sweep inserts, the rule and the subjects of its rewrite.
+# For an op that a sweep inserts: the rule and the subjects of its rewrite.
 Reason = Callable[[Op], tuple[Any, ...]]
 
 
 class Editor:
-    """Edits the function `fn`, or a region as one, and reports to nobody."""
+    """Edits the function `fn`, or a region as one, without reporting."""
 
     def __init__(self, fn: Function) -> None:
         self.fn = fn
@@ -56,37 +56,37 @@ class Editor:
     # --- edits ----------------------------------------------------------------------------------
 
     def replace(self, block: Block, position: int, *ops: Op) -> None:
-        """Put ops in the place of the one at a position."""
+        """Replace the op at a position by others."""
         self._touch(block.label)
         block.ops[position : position + 1] = ops
 
     def insert(self, block: Block, position: int, *ops: Op) -> None:
-        """Put ops before the one at a position."""
+        """Insert ops before the one at a position."""
         self._touch(block.label)
         block.ops[position:position] = ops
 
     def remove(self, block: Block, op: Op) -> None:
-        """Take out the op with this op's id, which may be in a region."""
+        """Remove the op with this op's id, which may be in a region."""
         self._touch(block.label)
         change_blocks([block], lambda ops: [other for other in ops if other.id != op.id])
 
     def cut(self, block: Block, position: int, *ops: Op) -> None:
-        """End a block with ops in the place of all from a position on."""
+        """Replace all ops from a position on, to the end of the block."""
         self._touch(block.label)
         block.ops[position:] = ops
 
     def set_ops(self, block: Block, ops: Iterable[Op]) -> None:
-        """Give a block other ops."""
+        """Replace all ops of a block."""
         self._touch(block.label)
         block.ops[:] = ops
 
     def put(self, place: Place, op: Op) -> None:
-        """Put an op in a place, which may be in a region."""
+        """Replace the op at a place, which may be in a region."""
         self._touch(place.block.label)
         place.put(op)
 
     def set_handler(self, block: Block, handler: int | None) -> None:
-        """Have what a block raises go elsewhere."""
+        """Change the handler of a block's exceptions."""
         self._touch(block.label)
         block.handler = handler
 
@@ -96,12 +96,12 @@ class Editor:
         self.fn.blocks[block.label] = block
 
     def drop_block(self, label: int) -> None:
-        """Take out a block."""
+        """Remove a block."""
         self._touch(label)
         del self.fn.blocks[label]
 
     def order_blocks(self, labels: Iterable[int]) -> None:
-        """Leave the blocks of these labels, in this order."""
+        """Keep the blocks with these labels, in this order."""
         ordered = {label: self.fn.blocks[label] for label in labels}
         for label in self.fn.blocks:
             if label not in ordered:
@@ -109,7 +109,7 @@ class Editor:
         self.fn.blocks = ordered
 
     def set_params(self, params: tuple[str, ...]) -> None:
-        """Give the function other parameters."""
+        """Replace the parameters of the function."""
         self.fn.params = params
 
     def renew_regions(
@@ -118,7 +118,7 @@ class Editor:
         origin: dict[str, str] | None = None,
         ids: dict[int, int] | None = None,
     ) -> None:
-        """Give the regions in copied blocks labels, ids and names of their own, as
+        """Assign fresh labels, ids and names to the regions in copied blocks, as
         `region_views.renew_regions` does."""
         for label in labels:
             self._touch(label)
@@ -127,7 +127,7 @@ class Editor:
     # --- sweeps ---------------------------------------------------------------------------------
 
     def insert_each(self, block: Block, ops: Ops, reason: Reason) -> None:
-        """Give a block these ops, which are its own and new ones: each new one is a rewrite."""
+        """Set the ops of a block, which are its old and new ones: each new one is a rewrite."""
         block.ops[:] = ops
 
     def rename_each(
@@ -139,26 +139,25 @@ class Editor:
         """Change the ops of all blocks and regions by a table of names: each name is a rewrite,
         whose subjects are the old one and the new one.
 
-        `change` for the whole table must do what it does for one name after the other.
+        `change` for the whole table must be equivalent to applying its names one after the other.
         """
         if names:
             change_blocks(self.fn.blocks.values(), lambda ops: change(names, ops))
 
     def remove_each(self, is_dead: Callable[[Op], bool], rule: Rule, cycle: Rule) -> None:
-        """Take out all ops that are dead: each is a rewrite of `rule`, whose subject is the op.
-        Those that only use each other are one of `cycle`."""
+        """Remove all dead ops: each is a rewrite of `rule`, whose subject is the op.  A group that
+        only its own members use is one rewrite of `cycle`."""
         change_blocks(self.fn.blocks.values(), lambda ops: [op for op in ops if not is_dead(op)])
 
     def version_each(self, blocks: Mapping[int, list[Op]], rule: Rule) -> None:
-        """Give blocks ops in which only names have changed: each new name is a rewrite, whose
-        subject it is."""
+        """Set the ops of blocks whose names alone have changed: each new name is a rewrite."""
         for label, ops in blocks.items():
             self.fn.blocks[label].ops[:] = ops
 
     def in_regions(self, run: Callable[[Editor], object]) -> bool:
         """Let `run` edit each region in the function's own blocks; True if any has changed.
 
-        It calls this again for those inside.
+        `run` calls this again for nested regions.
         """
         changed = False
         for block in self.fn.blocks.values():
@@ -180,7 +179,7 @@ class Editor:
         return Editor(shown)
 
     def _put_region(self, block: Block, position: int, name: str, shown: RegionView) -> bool:
-        """Put the region as the view is now into a new op; False if nothing has changed."""
+        """Replace the op of an edited region; False if the region has not changed."""
         op = block.ops[position]
         region = frozen(shown, getattr(op, name))
         if region is getattr(op, name):
@@ -193,15 +192,15 @@ class Editor:
     def commit(self, rule: Rule, loc: Loc, *subjects: Any, types: Iterable[str] = ()) -> None:
         """End a rewrite: all edits since the last one, if there are any.
 
-        `loc` is the source that it is about; `types` are the variables to which it has given
-        types, or other ones.
+        `loc` is the source location of the rewrite; `types` are the variables whose types it has
+        added or changed.
         """
 
     def unsettle(self) -> None:
-        """Between rewrites from here on the program cannot be run."""
+        """Declare that the program cannot run between the rewrites from here on."""
 
     def settle(self) -> None:
-        """After the last rewrite the program can be run again."""
+        """Declare that the program can run again after the last rewrite."""
 
     def _touch(self, label: int) -> None:
-        """A block is about to change."""
+        """Note that a block is about to change."""

@@ -1,7 +1,7 @@
-"""The effects of executing an op besides defining its results: the vocabulary of `Op.EFFECT`.
+"""The effects of executing an op besides defining its results: the values of `Op.EFFECT`.
 
-An operator, an item or an attribute that is read changes nothing, of whatever types it is; only
-what is called, or assigned, may.
+Reading an operator, an item or an attribute changes nothing, for operands of any type; only calls
+and assignments may.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ class Effect(Enum):
 
 
 NOTHING: frozenset[Effect] = frozenset()
-ANYTHING = frozenset(Effect)  # what is assumed of an op whose class says nothing
+ANYTHING = frozenset(Effect)  # assumed of an op class without EFFECT
 MAKES = frozenset({Effect.ALLOCATES})
 COMPUTES = frozenset({Effect.READS, Effect.ALLOCATES, Effect.RAISES})
 CHANGES = frozenset({Effect.READS, Effect.WRITES, Effect.RAISES})
 READS = frozenset({Effect.READS})
 READS_AND_WRITES = frozenset({Effect.READS, Effect.WRITES})
 RAISES = frozenset({Effect.RAISES})
-SHOWN = frozenset({Effect.WRITES, Effect.RAISES})  # seen though the results are not used
+SHOWN = frozenset({Effect.WRITES, Effect.RAISES})  # observable even if the results are not used

@@ -1,4 +1,4 @@
-"""The bodies of array expressions: what they compute, as a formula, and how two become one.
+"""The bodies of array expressions: their formulas, and their fusion.
 
     $x = arrayexpr(ty=array(float64, 1d, C), expr=a * b + c, args=(a, b, c))
     body(x, y, z):
@@ -8,8 +8,8 @@
         give $2
     end
 
-A body is one block of `nodes.Element`, so with whole arrays in the place of elements NumPy computes
-what it means.
+A body is one block of `nodes.Element`, so NumPy evaluates it with whole arrays in place of
+elements.
 """
 
 from __future__ import annotations
@@ -31,34 +31,34 @@ ArrayOp = nodes.ArrayExpr | nodes.ArrayStore | nodes.ArrayReduce
 
 LONGEST_FORMULA = 160  # letters
 
-# The operators of Python, by what NumPy calls them.
+# The operators of Python by the names of their ufuncs.
 _SYMBOLS = {row.ufunc: row for row in BINARY.values() if row.ufunc}
 _SIGNS = {row.ufunc: row.symbol for row in UNARY.values() if row.level}
 _SIGN, _ATOM = 8, 10
 
 
 def steps(body: Region) -> Iterator[nodes.Element]:
-    """The operations of a body."""
+    """Yield the operations of a body."""
     for op in body.blocks[0].ops:
         if isinstance(op, nodes.Element):
             yield op
 
 
 def wholes_of(body: Region) -> tuple[str, ...]:
-    """The arrays that a body reads by indices, each once."""
+    """Return the arrays that a body reads by indices, each once."""
     fetched = (step.args[0] for step in steps(body) if step.function == "fetch")
     return tuple(dict.fromkeys(fetched))
 
 
 def given(body: Region) -> str:
-    """The variable that holds the element of the result."""
+    """Return the variable that holds the element of the result."""
     end = body.blocks[0].terminator
     assert isinstance(end, nodes.Give)
     return end.value
 
 
 def wrong_body(op: ArrayOp) -> str:
-    """The violation in the body of an array expression; empty where there is none."""
+    """Return the violation in the body of an array expression; empty if there is none."""
     body = op.body
     if len(body.blocks) != 1 or body.carried:
         return "the body of an array expression is one block, which carries nothing"
@@ -74,7 +74,7 @@ def wrong_body(op: ArrayOp) -> str:
 
 
 def wrong_element(op: nodes.Element) -> str:
-    """The violation of an operation on elements; empty where there is none."""
+    """Return the violation of an operation on elements; empty if there is none."""
     name, _, rest = op.function.partition(".")
     if name in ("as", "python"):
         return _wrong_dtype(op, rest)
@@ -106,8 +106,7 @@ def _wrong_dtype(op: nodes.Element, name: str) -> str:
 
 
 def apply_element(function: str, args: Sequence[Any], out: Any = None) -> Any:
-    """The result of an operation on elements, or on arrays of them; stored in an array if one is
-    given."""
+    """Apply an operation to elements, or to arrays of them; stores the result in `out`, if any."""
     name, _, rest = function.partition(".")
     if name == "as":
         return np.asarray(args[0]).astype(rest)[()]
@@ -124,7 +123,7 @@ def apply_element(function: str, args: Sequence[Any], out: Any = None) -> Any:
 
 
 def formula(ops: Sequence[Op], names: Mapping[str, str]) -> str:
-    """The formula that operations compute, by the texts of what they begin with."""
+    """Return the formula of a body, from the texts of its operands."""
     for op in ops:
         if isinstance(op, nodes.Give):
             return {**names, **texts_of_steps(ops, names)}[op.value]
@@ -132,7 +131,7 @@ def formula(ops: Sequence[Op], names: Mapping[str, str]) -> str:
 
 
 def texts_of_steps(ops: Iterable[Op], names: Mapping[str, str]) -> dict[str, str]:
-    """The formula of each operation, by its result."""
+    """Return the formula of each operation, by its result."""
     texts = {name: (text, _ATOM) for name, text in names.items()}
     for op in ops:
         if isinstance(op, nodes.Element):
@@ -141,7 +140,7 @@ def texts_of_steps(ops: Iterable[Op], names: Mapping[str, str]) -> dict[str, str
     return {name: text for name, (text, _) in texts.items()}
 
 
-Text = tuple[str, int]  # a formula, and how strongly its parts hold together
+Text = tuple[str, int]  # a formula, and its precedence
 
 
 def _operation(function: str, args: Sequence[Text]) -> Text:
@@ -155,7 +154,7 @@ def _operation(function: str, args: Sequence[Text]) -> Text:
         return _short(f"{_SIGNS[stem]}{_inside(args[0], _SIGN)}"), _SIGN
     if function in _SYMBOLS:
         symbol, level = _SYMBOLS[function].symbol, _SYMBOLS[function].level
-        # Operators of a level are done from left to right; comparisons cannot be chained here.
+        # Operators of a level associate to the left; comparisons cannot be chained here.
         left = _inside(args[0], level + (level in (1, 9)))
         return _short(f"{left} {symbol} {_inside(args[1], level + 1)}"), level
     name = rest if stem == "as" else function

@@ -15,8 +15,8 @@
     label 28:
         reraise $20.1
 
-What an op of a block raises goes to the block's `handler`, which only exceptions lead to.  They are
-ops as those of `nodes`, from where they are imported.
+An exception of an op goes to the block's `handler`, which only exceptions enter.  These ops are
+exported by `nodes`.
 """
 
 from cutaway.ir.effects import ANYTHING, COMPUTES, RAISES, READS_AND_WRITES
@@ -25,10 +25,10 @@ from cutaway.ir.op import Constant, Def, Int, Names, Op, OptionalUse, Use, Uses,
 
 @op
 class Caught(Op):
-    """The exception that led to this block, which is handled from here on.
+    """The exception that entered this block, which is being handled from here on.
 
-    `depth` is how many others are being handled around it: an exception that comes from a handler
-    inside of those ends their handlers.
+    `depth` is the number of exceptions being handled around it: an exception that comes from a
+    nested handler ends the handlers inside these.
     """
 
     result: Def
@@ -39,7 +39,7 @@ class Caught(Op):
 
 @op
 class Matches(Op):
-    """Whether an exception is one of a class, or of one of a tuple of classes."""
+    """Whether an exception is an instance of a class, or of one of a tuple of classes."""
 
     result: Def
     exception: Use
@@ -50,7 +50,7 @@ class Matches(Op):
 
 @op
 class EndHandler(Op):
-    """An exception has been handled: the one that was handled before it is the current one."""
+    """The end of a handler: the exception that was handled before becomes the current one."""
 
     exception: Use
     TEXT = "end_handler({exception})"
@@ -59,7 +59,7 @@ class EndHandler(Op):
 
 @op
 class Reraise(Op):
-    """Raise an exception once more, with the context and the cause that it has."""
+    """Raise an exception again, with its context and cause unchanged."""
 
     exception: Use
     TEXT = "reraise {exception}"
@@ -69,7 +69,7 @@ class Reraise(Op):
 
 @op
 class RaiseCurrent(Op):
-    """`raise` outside of a handler: what a caller is handling, or RuntimeError."""
+    """`raise` outside of a handler: the exception that a caller is handling, or RuntimeError."""
 
     TEXT = "raise_current"
     EFFECT = RAISES
@@ -89,7 +89,7 @@ class RaiseFrom(Op):
 
 @op
 class RaiseComputedFrom(Op):
-    """Raise an exception of a known class with arguments as of a call, and with its cause."""
+    """Raise an exception of a known class with a call's arguments, and with its cause."""
 
     exception: Constant
     args: Uses
@@ -106,7 +106,7 @@ class RaiseComputedFrom(Op):
 
 @op
 class Enter(Op):
-    """`with manager as value`: what is called at the end, and what the manager gives."""
+    """`with manager as value`: the bound exit method, and the result of the enter method."""
 
     exit: Def
     value: Def
@@ -117,7 +117,7 @@ class Enter(Op):
 
 @op
 class ExitWith(Op):
-    """The end of a `with` that an exception leaves: what its manager says, true to go on."""
+    """The exit of a `with` by an exception: the exit method's result, true to suppress it."""
 
     result: Def
     exit: Use
@@ -131,7 +131,7 @@ class ExitWith(Op):
 
 @op
 class Suspend(Op):
-    """`yield value`: the function waits, and goes on with what it is sent."""
+    """`yield value`: the function suspends; the result is the value that is sent."""
 
     result: Def
     value: Use
@@ -141,8 +141,8 @@ class Suspend(Op):
 
 @op
 class Delegate(Op):
-    """`yield from iterator`: the function waits until that has ended, and goes on with what that
-    has returned."""
+    """`yield from iterator`: the function suspends until that has ended; the result is its return
+    value."""
 
     result: Def
     iterator: Use

@@ -1,4 +1,4 @@
-"""Folding: what Python computes of constants, as rules that ask a context for values.
+"""Constant folding: operations on constants, as rules that query a context for values.
 
     $2.1 = 2 ** 3      ->    $2.1 = const(8)
 
@@ -19,14 +19,14 @@ from cutaway.ir.operators import binary_of_inplace, formatted
 
 
 class Constants:
-    """What rules of folding ask: the constants that variables hold."""
+    """The context of folding rules: the constants that variables hold."""
 
     def value(self, name: str) -> Any:
-        """The constant that a variable holds; MISSING where it holds none."""
+        """Return the constant that a variable holds; MISSING if it holds none."""
         raise NotImplementedError
 
     def values(self, names: tuple[str, ...]) -> tuple[Any, ...] | None:
-        """The constants that variables hold; None unless all are constants."""
+        """Return the constants that variables hold; None unless all are constants."""
         values = tuple(map(self.value, names))
         return None if any(value is MISSING for value in values) else values
 
@@ -38,9 +38,9 @@ _SIMPLE = (bool, int, float, complex, str, bytes, type(None), type(...))
 
 
 class HugeInteger(int):
-    """A constant that is far too large, known by a short text instead of its digits.
+    """A constant that is far too large, represented by a short text instead of its digits.
 
-    Nothing is folded with it; where it is used, type inference says that it does not fit.
+    Nothing is folded with it; where it is used, type inference reports that it does not fit.
     """
 
     text: str
@@ -125,7 +125,7 @@ def _makes_long_text(function: Any, constants: tuple[Any, ...]) -> bool:
 
 
 def _least_bits(function: Any, constants: tuple[int, ...]) -> int:
-    """A lower bound of the bits of 2 ** 10000000 or 1 << 10000000, without computing it."""
+    """Return a lower bound of the bits of 2 ** 10000000 or 1 << 10000000, without computing it."""
     if function.__name__ == "pow" and constants[1] > 0:
         return (abs(constants[0]).bit_length() - 1) * constants[1]
     if function.__name__ == "lshift" and constants[1] > 0 and constants[0]:
@@ -136,7 +136,7 @@ def _least_bits(function: Any, constants: tuple[int, ...]) -> int:
 def _folded(result: str, function: Any, constants: tuple[Any, ...]) -> Op | None:
     try:
         value = function(*constants)
-    except Exception:  # noqa: BLE001  the operation raises, and shall raise when it is executed
+    except Exception:  # noqa: BLE001  the operation raises, and must raise when it is executed
         return None
     if type(value) is int and not is_simple(value):
         return nodes.Const(result, HugeInteger(shortened(value)))
@@ -144,7 +144,7 @@ def _folded(result: str, function: Any, constants: tuple[Any, ...]) -> Op | None
 
 
 def shortened(value: int) -> str:
-    """A huge integer in short: its first digits, and about how many there are."""
+    """Abbreviate a huge integer: its leading digits and its decimal exponent."""
     exponent = math.log10(abs(value))
     digits = 10 ** (exponent % 1)
     return f"{'-' if value < 0 else ''}{digits:.4f}...e+{int(exponent)}"
@@ -173,7 +173,7 @@ def _fold_call(op: Op, context: Constants) -> Op | None:
     return _folded(op.result, function, constants)
 
 
-# Functions whose result has far more digits than what they are given, and how large that may be.
+# Functions whose result has far more digits than their arguments, and the largest argument to fold.
 _GROWING = (
     (math.factorial, 200),
     (math.comb, 200),
@@ -184,7 +184,7 @@ _GROWING = (
 
 
 def _takes_long(function: Any, constants: tuple[Any, ...]) -> bool:
-    # What is not computed here raises, or is computed, when it is executed.
+    # If it is not folded it raises, or is computed, at run time.
     limit = next((most for candidate, most in _GROWING if function is candidate), None)
     return limit is not None and any(isinstance(v, int) and abs(v) > limit for v in constants)
 

@@ -1,10 +1,10 @@
 """The interpreter for functions with handlers and for generators.
 
-Both go by Python's own means.  A handler runs within an `except` of this module, so that Python
-itself knows which exception is being handled: what is raised there gets its `__context__`, and
-`sys.exc_info` tells it.  A generator is one of Python's, which waits where its function waits.
+Both use Python's own mechanisms.  A handler runs within an `except` of this module, so that Python
+itself tracks the exception being handled: exceptions raised there get its `__context__`, and
+`sys.exc_info` returns it.  A generator is a Python generator, which suspends with its function.
 
-All of it runs in generators, since only these can wait in the middle.
+All of it runs in generators, since only these can suspend in the middle.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Steps = Generator[Any, Any, Any]
 
 @dataclass(frozen=True, slots=True)
 class _Resumed:
-    """A handler has ended: control goes on in a block, from a position on."""
+    """The end of a handler: control continues in a block, at a position."""
 
     block: Block
     position: int
@@ -34,8 +34,8 @@ class _Resumed:
 
 @dataclass(frozen=True, slots=True)
 class _Escaped:
-    """An exception that leaves a handler, or is a StopIteration, which no generator lets out.  It
-    was raised in a block."""
+    """An exception that leaves a handler, or is a StopIteration, which a generator cannot
+    propagate, and the block that raised it."""
 
     error: BaseException
     block: Block
@@ -47,7 +47,7 @@ def needs_frame(fn: Function) -> bool:
 
 
 def call(run: Any) -> Any:
-    """Execute a function that is no generator."""
+    """Execute a function that is not a generator."""
     try:
         next(_steps(run, run.fn.entry, 0))
     except StopIteration as ended:
@@ -58,15 +58,15 @@ def call(run: Any) -> Any:
 
 
 def generate(run: Any) -> Steps:
-    """The generator that a call of a generator function gives."""
-    made = _steps(run, run.fn.entry, 0)
-    made.__name__ = made.__qualname__ = run.fn.name
-    return made
+    """Return the generator that a call of a generator function returns."""
+    generator = _steps(run, run.fn.entry, 0)
+    generator.__name__ = generator.__qualname__ = run.fn.name
+    return generator
 
 
 def raise_as_it_is(error: BaseException) -> None:
-    """Raise an exception once more, with the context that it has."""
-    # A `raise` gives it the context of what is being handled, and cuts the contexts of that.
+    """Raise an exception again, with its context unchanged."""
+    # A `raise` sets its context to the exception being handled, and cuts cycles in the chain.
     contexts = [(error, CONTEXT.__get__(error))]
     seen, other = {id(error)}, sys.exc_info()[1]
     while other is not None and id(other) not in seen:
@@ -80,14 +80,14 @@ def raise_as_it_is(error: BaseException) -> None:
             CONTEXT.__set__(one, context)
 
 
-# Of the class: an object's own `__setattr__` is none of our business.
+# From the class: an object's own `__setattr__` must not run.
 CONTEXT: Any = vars(BaseException)["__context__"]
 
 
 def _steps(run: Any, block: Block, level: int) -> Steps:
     """Execute from a block on, while `level` exceptions are being handled.
 
-    Gives the op that ends the function, a `_Resumed` where the innermost handler ends, or an
+    Returns the op that ends the function, a `_Resumed` where the innermost handler ends, or an
     `_Escaped`.
     """
     blocks = run.fn.blocks
@@ -122,8 +122,8 @@ def _steps(run: Any, block: Block, level: int) -> Steps:
                 raise
             run.came_from, run.caught = block.label, error
             inner = _steps(run, blocks[block.handler], level + 1)
-            # No `yield from`: it closes what it waits for where a GeneratorExit is thrown in, and a
-            # handler may go on after one.
+            # Not `yield from`: that closes its inner generator when a GeneratorExit is thrown in,
+            # and a handler may continue after one.
             outcome, item = _advanced(inner.__next__)
             while outcome is _WAITS:
                 thrown = None
@@ -131,7 +131,7 @@ def _steps(run: Any, block: Block, level: int) -> Steps:
                     sent = yield item
                 except BaseException as arrived:
                     thrown = arrived
-                # Not within the `except`: what is thrown in is handled where it is caught.
+                # Outside the `except`: a thrown exception is handled where it is caught.
                 step = partial(inner.send, sent) if thrown is None else partial(inner.throw, thrown)
                 outcome, item = _advanced(step)
         position, escaped = -1, None
@@ -148,15 +148,15 @@ def _steps(run: Any, block: Block, level: int) -> Steps:
 
 
 def _ended(run: Any, end: nodes.Op, level: int) -> Any:
-    """What the op that ends a function gives: of a generator its result, at last."""
+    """Return the result of the op that ends a function: for a generator its return value."""
     return run.value(end.value) if run.fn.generator and not level else end
 
 
-_WAITS = object()  # in the place of an outcome
+_WAITS = object()  # in place of an outcome
 
 
 def _advanced(step: Callable[[], Any]) -> tuple[Any, Any]:
-    """How a generator ends, or that it waits, and what it yields."""
+    """Advance a generator: returns its result, or that it waits, and the yielded item."""
     try:
         return _WAITS, step()
     except StopIteration as ended:
@@ -164,14 +164,14 @@ def _advanced(step: Callable[[], Any]) -> tuple[Any, Any]:
 
 
 def _is_handled(run: Any, block: Block, level: int) -> bool:
-    """True if the handler of a block runs while so many exceptions are being handled."""
+    """True if the handler of a block runs while `level` exceptions are being handled."""
     if block.handler is None:
         return False
     caught = next(op for op in run.fn.blocks[block.handler].ops if isinstance(op, nodes.Caught))
     return caught.depth == level
 
 
-# --- what ops do ----------------------------------------------------------------------------------
+# --- ops ------------------------------------------------------------------------------------------
 
 
 def _caught(run: Any, op: nodes.Caught) -> None:
@@ -186,7 +186,7 @@ def _matches(run: Any, op: nodes.Matches) -> None:
             raise TypeError(
                 "catching classes that do not inherit from BaseException is not allowed"
             )
-    # As Python does it: what a metaclass says of subclasses does not count.
+    # As in Python: a metaclass's `__subclasscheck__` does not count.
     ancestors = type(run.value(op.exception)).__mro__
     run.set(op, op.result, any(one is cls for cls in ancestors for one in _flat(classes)))
 
@@ -203,17 +203,17 @@ _NOTHING = object()
 
 
 def _special(manager: Any, name: str) -> Any:
-    """A special method, which is looked up in the class alone."""
+    """Return a special method, which is looked up in the class alone."""
     for cls in type(manager).__mro__:
         if name in vars(cls):
-            found = vars(cls)[name]
-            bind = getattr(type(found), "__get__", None)
-            return found if bind is None else bind(found, manager, type(manager))
+            attribute = vars(cls)[name]
+            bind = getattr(type(attribute), "__get__", None)
+            return attribute if bind is None else bind(attribute, manager, type(manager))
     return _NOTHING
 
 
 def name_of(cls: type) -> str:
-    """The name of a class as Python's own messages have it: of one in C it may have dots."""
+    """Return the name of a class in Python's messages: that of a class in C may contain dots."""
     other: Any = list if issubclass(cls, int) else int
     try:
         other.__new__(cls)
@@ -229,7 +229,7 @@ def _enter(run: Any, op: nodes.Enter) -> None:
     methods = {name: _special(manager, name) for name in order}
     enter, leave = map(methods.__getitem__, names)
     if enter is _NOTHING or leave is _NOTHING:
-        with manager:  # Python says what is missing
+        with manager:  # Python reports the missing method
             pass
         raise TypeError(f"{name_of(type(manager))} is no context manager")
     run.set(op, op.exit, leave)

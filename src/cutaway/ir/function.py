@@ -1,7 +1,7 @@
-"""A function of the IR: blocks by label, and fresh names for what passes add.
+"""A function of the IR: blocks by label, and fresh names for additions by passes.
 
-Types are no part of it: they are a side table (`dict[str, Type]`) on the compile unit, so that
-one function can be typed for many signatures.
+Types are not part of it: they are a side table (`dict[str, Type]`) on the compile unit, so that one
+function can be typed for many signatures.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from cutaway.ir.regions import FrozenBlock
 class Function:
     """A function in IR.
 
-    `params` are the parameter names in order.  The first block of `blocks` is the entry.
-    `next_id` is the next free value id, `next_temp` the next free number of `fresh`.
-    `namespace` are the globals of the user's module (Any: the user's objects), for inner
-    functions that the interpreter makes.  A call of a `generator` gives one.
-    `closure` are the cells of the variables that it shares with the functions around it.
+    `params` are the parameter names in order.  The first block of `blocks` is the entry.  `next_id`
+    is the next free value id, `next_temp` the next free number of `fresh`.  `namespace` are the
+    globals of the user's module (Any: the user's objects), for inner functions that the interpreter
+    makes.  A call of a `generator` returns one.  `closure` are the cells of the variables that it
+    shares with enclosing functions.
     """
 
     name: str
@@ -44,8 +44,8 @@ class Function:
         return next(iter(self.blocks.values()))
 
     def copy(self) -> Function:
-        """A function with blocks of its own; ops and their regions are shared, for they never
-        change, so this is cheap."""
+        """Copy the function with blocks of its own; ops and their regions are immutable and shared,
+        so this is cheap."""
         return Function(
             self.name,
             self.params,
@@ -60,34 +60,33 @@ class Function:
         )
 
     def new_id(self) -> int:
-        """A value id that no op of this function has."""
+        """Return a value id that no op of this function has."""
         self.next_id += 1
         return self.next_id - 1
 
     def new_label(self) -> int:
-        """A label that no block of this function has: one more than the highest."""
-        # Passes that split a loop's blocks ask for many labels: looking for the highest each time
+        """Return a label that no block of this function has: one more than the highest."""
+        # Passes that split a loop's blocks request many labels: searching for the highest each time
         # would be quadratic.
         label, count = self._last_label
         blocks = self.blocks
         if label in blocks and len(blocks) == count + 1 and label + 1 not in blocks:
-            label += 1  # nothing has come since but the block of the label before
+            label += 1  # only the block of the last label has been added since
         else:
             label = self.highest_label() + 1
         self._last_label = (label, len(blocks))
         return label
 
     def forget_labels(self) -> None:
-        """Look for the highest label anew when the next is asked for: there may be new ones in
-        regions."""
+        """Invalidate the cached highest label, after regions may have got new ones."""
         self._last_label = (-1, 0)
 
     def highest_label(self) -> int:
-        """The highest label of a block, those of regions included."""
+        """Return the highest label of a block, those of regions included."""
         return max(max(self.blocks), _highest_inside(self.blocks.values()))
 
     def fresh(self, stem: str) -> str:
-        """A variable name of the compiler's own: `$stem.7`."""
+        """Return a fresh name of a compiler temporary: `$stem.7`."""
         self.next_temp += 1
         return f"${stem}.{self.next_temp - 1}"
 
@@ -102,27 +101,26 @@ def _highest_inside(blocks: Iterable[Block | FrozenBlock]) -> int:
     return highest
 
 
-BOUND_FLAG = "$bound."  # begins the name of the flag that says whether a variable is bound
+BOUND_FLAG = "$bound."  # prefix of the name of the flag for whether a variable is bound
 
 
 def is_temporary(name: str) -> bool:
-    """True if a variable is the compiler's own, and not the user's."""
+    """True if a variable is a compiler temporary, not a variable of the user."""
     return name.startswith("$")
 
 
 def user_name(name: str) -> str:
-    """The user's name of an SSA version or of an inner function's variable: `s.2` and `s@inner`
-    to `s`; a temporary stays as it is."""
+    """Return the user's name of an SSA version or of an inner function's variable: `s.2` and
+    `s@inner` to `s`; a temporary stays as it is."""
     return name if is_temporary(name) else name.partition(".")[0].partition("@")[0]
 
 
 def stem_of(name: str) -> str:
-    """The name that a variable has without its version: `s@inner.2` and its copy `$s@inner.2.17` to
-    `s@inner`."""
+    """Return the name without version: `s@inner` of `s@inner.2` and its copy `$s@inner.2.17`."""
     return name.lstrip("$").partition(".")[0]
 
 
 def flagged_stem(name: str) -> str:
-    """The stem of the variable whose flag this is, or a version of it; empty for others."""
+    """Return the stem of the variable that a flag, or a version of it, is for; empty for others."""
     stem, _, rest = name.partition(".")
     return rest.partition(".")[0] if f"{stem}." == BOUND_FLAG else ""

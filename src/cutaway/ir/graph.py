@@ -1,7 +1,7 @@
 """Directed graphs of blocks: orders, dominators, loops.
 
-Nodes are block labels (bytecode offsets in stage 1).  What is asked for is computed once and
-kept.  Nodes that the entry does not reach take no part in orders, dominators and loops.
+Nodes are block labels (bytecode offsets in stage 1).  Results are computed on demand and cached.
+Unreachable nodes take no part in orders, dominators and loops.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from cutaway.ir.traversal import successors
 class Loop:
     """A natural loop.
 
-    `entries` are the nodes outside that lead to the header, `exits` those outside that the
-    loop leads to, `body` all its nodes, the header and inner loops included.
+    `entries` are the nodes outside that jump to the header, `exits` those outside that the loop
+    jumps to, `body` all its nodes, including the header and inner loops.
     """
 
     entries: frozenset[int]
@@ -46,7 +46,7 @@ def _set(nodes: Iterable[int]) -> str:
 class Graph:
     """A graph with an entry.
 
-    `handlers` maps a node to the one among its successors to which its exceptions lead.
+    `handlers` maps a node to the one among its successors that handles its exceptions.
     """
 
     def __init__(
@@ -63,11 +63,11 @@ class Graph:
         self._successors = {node: tuple(edges.get(node, ())) for node in self.nodes}
 
     def successors(self, node: int) -> tuple[int, ...]:
-        """The nodes that control may go to from a node, in order."""
+        """Return the successors of a node, in order."""
         return self._successors[node]
 
     def predecessors(self, node: int) -> tuple[int, ...]:
-        """The nodes that control may come from, in the order of the nodes."""
+        """Return the predecessors of a node, in the order of the nodes."""
         return tuple(self._predecessors[node])
 
     @cached_property
@@ -81,8 +81,8 @@ class Graph:
     # --- orders ---------------------------------------------------------------------------------
 
     def reverse_postorder(self) -> list[int]:
-        """The reachable nodes so that, but for back edges, a node comes before its successors;
-        the first successor's part comes before the second's."""
+        """Return the reachable nodes so that, but for back edges, a node comes before its
+        successors; the first successor's part comes before the second's."""
         return list(self._order)
 
     @cached_property
@@ -92,7 +92,7 @@ class Graph:
     # --- dominators -----------------------------------------------------------------------------
 
     def immediate_dominators(self) -> dict[int, int]:
-        """Each reachable node's closest strict dominator; the entry's is itself."""
+        """Return each reachable node's closest strict dominator; the entry's is itself."""
         return dict(self._immediate)
 
     @cached_property
@@ -114,8 +114,8 @@ class Graph:
         return first <= spans[below][0] <= last
 
     def completes(self, above: int, below: int) -> bool:
-        """True if every path to `below` goes through the end of `above`, to which control does not
-        come where something in it raises."""
+        """True if every path to `below` passes the end of `above`, which is not reached if an op in
+        it raises."""
         handler = self.handlers.get(above)
         if handler is None or not self.dominates(above, below):
             return self.dominates(above, below)
@@ -126,11 +126,10 @@ class Graph:
 
     @cached_property
     def _spans(self) -> dict[int, tuple[int, int]]:
-        """The numbers of each reachable node, and of the last below it, in a walk over the tree
-        of dominators."""
+        """The preorder number of each node in the dominator tree, and of its last descendant."""
         children = self.dominated()
-        # A node dominates those whose numbers lie in its span, so that a question is two
-        # comparisons and no walk up the tree: the verifier asks one for every use.
+        # A node dominates those whose numbers lie in its span, so that a query is two comparisons
+        # and no walk up the tree: the verifier makes one for every use.
         after = _postorder(self.entry, children)
         sizes: dict[int, int] = {}
         for node in after:
@@ -151,13 +150,13 @@ class Graph:
         return children
 
     def dominance_frontiers(self) -> dict[int, set[int]]:
-        """For each node the merge points just beyond what it dominates."""
+        """For each node the merge points just beyond the region that it dominates."""
         frontiers: dict[int, set[int]] = {node: set() for node in self._order}
         for node in self._order:
-            # As Cooper, Harvey and Kennedy do it: only merge points are in a frontier, and from
-            # each of their predecessors all nodes up to the immediate dominator have it in theirs.
-            # The entry is its own immediate dominator here, so a loop back to it must note it
-            # before the walk ends.
+            # As in Cooper, Harvey and Kennedy: only merge points are in a frontier, and from each
+            # of their predecessors all nodes up to the immediate dominator have it in theirs. The
+            # entry is its own immediate dominator here, so for a loop back to it the walk must add
+            # it before it ends.
             sources = [p for p in self._predecessors[node] if p in self._immediate]
             if len(sources) < 2 and node != self.entry:
                 continue
@@ -170,8 +169,8 @@ class Graph:
         return frontiers
 
     def post_dominators(self) -> dict[int, set[int]]:
-        """For each node all nodes on every path from it to an end; a node that no end can be
-        reached from is followed by itself alone."""
+        """For each node all nodes on every path from it to an end; a node that cannot reach an end
+        has itself alone."""
         ends = [node for node in self._order if not self._successors[node]]
         # Dominators of the reversed graph, which needs one entry: a node that all ends lead to.
         virtual = min(self.nodes) - 1
@@ -189,7 +188,7 @@ class Graph:
     # --- loops ----------------------------------------------------------------------------------
 
     def back_edges(self) -> list[tuple[int, int]]:
-        """The edges to a node that dominates their source."""
+        """Return the edges to a node that dominates their source."""
         return [
             (node, successor)
             for node in self._order
@@ -198,12 +197,12 @@ class Graph:
         ]
 
     def loops(self) -> dict[int, Loop]:
-        """The natural loops by header; back edges to one header make one loop."""
+        """Return the natural loops by header; back edges to one header make one loop."""
         return dict(self._loops)
 
     @cached_property
     def innermost(self) -> frozenset[int]:
-        """The headers of the loops with no other one in them."""
+        """The headers of loops without inner loops."""
         return frozenset(
             header
             for header, loop in self._loops.items()
@@ -239,7 +238,7 @@ class Graph:
 
 
 def graph_of(fn: Function) -> Graph:
-    """The graph of a function's blocks; the same one until a block's successors change."""
+    """Return the graph of a function's blocks; cached until a block's successors change."""
     edges = {label: successors(block) for label, block in fn.blocks.items()}
     blocks = fn.blocks.items()
     handlers = {label: block.handler for label, block in blocks if block.handler is not None}
@@ -252,8 +251,8 @@ def graph_of(fn: Function) -> Graph:
 
 def _postorder(entry: int, edges: Mapping[int, Sequence[int]]) -> list[int]:
     order: list[int] = []
-    # With a stack of its own: Python's recursion limit is 1000 frames, and a long function has more
-    # blocks.  Successors are taken from the last to the first, since the result is reversed.
+    # With an explicit stack: Python's recursion limit is 1000 frames, and a long function has more
+    # blocks.  Successors are visited from the last to the first, since the result is reversed.
     seen = {entry}
     stack = [(entry, iter(reversed(edges[entry])))]
     while stack:
@@ -272,7 +271,7 @@ def _immediate_dominators(
     order: Sequence[int], predecessors: Mapping[int, Sequence[int]]
 ) -> dict[int, int]:
     """Cooper, Harvey, Kennedy: "A Simple, Fast Dominance Algorithm" (2001)."""
-    # The paper measures it faster than Lengauer and Tarjan's algorithm on control flow graphs of
+    # The paper measures it as faster than Lengauer and Tarjan's algorithm on control flow graphs of
     # programs, whose better bound shows only in far larger ones; and it is 20 lines.
     number = {node: k for k, node in enumerate(order)}
     immediate = {order[0]: order[0]}

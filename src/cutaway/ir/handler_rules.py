@@ -1,11 +1,10 @@
 """The invariants of blocks with handlers, and of generators: a part of the verifier.
 
-A handler begins with `caught`, behind its phis, and only exceptions lead to it.  A block defines
-what its handler needs before any of its ops may raise, so that a variable has one value on that
-edge (`reaches.py`).
-`caught` and `end_handler` are paired on every path: where paths meet, as many exceptions are being
-handled, and a handler runs where no more of them are than its `depth` says.  Only a generator can
-wait.
+A handler begins with `caught`, behind its phis, and only exceptions enter it.  A block defines the
+variables that its handler needs before any of its ops may raise, so that a variable has one value
+on that edge (`reaches.py`).  `caught` and `end_handler` are paired on every path: where paths
+merge, the same number of exceptions is being handled, and a handler runs where at most its `depth`
+of them are.  Only a generator can suspend.
 """
 
 from __future__ import annotations
@@ -19,11 +18,11 @@ from cutaway.ir.nodes import Block
 from cutaway.ir.reaches import has_handlers
 from cutaway.ir.traversal import definitions, located, may_raise, targets
 
-Wrong = tuple[int, int, str]  # a label, the position of an op, and what is wrong there
+Wrong = tuple[int, int, str]  # a label, the position of an op, and the violation
 
 
 def wrong_handlers(fn: Function) -> Iterator[Wrong]:
-    """What is wrong with the edges to handlers; the rest asks for a graph that makes sense."""
+    """Yield the violations of edges to handlers; the other checks require a valid graph."""
     handlers = {block.handler for block in fn.blocks.values()} - {None}
     for label, block in fn.blocks.items():
         if block.handler is not None and block.handler not in fn.blocks:
@@ -42,10 +41,10 @@ def wrong_handlers(fn: Function) -> Iterator[Wrong]:
 
 
 def wrong_reaches(fn: Function, counted: bool = False) -> Iterator[Wrong]:
-    """What is wrong with blocks that have a handler, and with what waits.
+    """Yield the violations of blocks that have a handler, and of suspensions.
 
-    Where the references of all variables are `counted`, as at level objects, one may be dropped
-    whatever it has: that is no use.
+    If references of all variables are `counted`, as at level objects, an unbound variable may be
+    dropped: that is not a use.
     """
     if has_handlers(fn):
         yield from _wrong_definitions(fn, _without_drops(fn) if counted else fn)
@@ -80,7 +79,7 @@ def _wrong_definitions(fn: Function, used: Function) -> Iterator[Wrong]:
 
 
 def _taken(handler: Block, source: int) -> frozenset[str]:
-    """What the phis of a handler take from a block."""
+    """Return the variables that the phis of a handler take from a block."""
     return frozenset(
         value
         for op in handler.ops

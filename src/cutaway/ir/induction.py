@@ -1,7 +1,7 @@
 """Loops over `range`, and values as `variable + constant`.
 
-What the bounds pass knows of a loop: the variable that counts, where it starts and stops, and
-that its step is a known constant.
+The facts that the bounds pass uses about a loop: its counter, its start and stop, and its constant
+step.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from cutaway.ir.graph import Loop
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import makers_of
 
-DEEPEST_SUM = 100  # ops in a chain that are followed
+DEEPEST_SUM = 100  # ops followed in a chain of definitions
 LARGEST_OFFSET = 2**31  # beyond, sums of a size and an offset might overflow
 
 
@@ -30,16 +30,16 @@ class Linear:
     offset: int
 
     def plus(self, number: int) -> Linear:
-        """This with a constant added."""
+        """Add a constant to this."""
         return Linear(self.base, self.offset + number)
 
 
 @dataclass(frozen=True, slots=True)
 class Counter:
-    """The counting variable of a loop over a range of known step.
+    """The counting variable of a loop over a range with a constant step.
 
     `lowest` is the variable that holds its lowest bound: the start, or the stop of a range that
-    runs down; empty where the range was not given one.  `bounds` are the variables of start and
+    counts down; empty if the range has no such argument.  `bounds` are the variables of start and
     stop.
     """
 
@@ -55,9 +55,9 @@ class Counter:
 class LinearValues:
     """Facts about the values of an SSA function's variables.
 
-    `is_exact` says of a copy, a cast or a sum that its result is the number that the operands give,
-    in 64 bits: in fewer it would wrap around sooner than an index does.  `makers` are the ops that
-    define the variables, if they are known.
+    `is_exact` says of a copy, a cast or a sum that its 64-bit result is exact: in fewer bits it
+    would wrap around sooner than an index does.  `makers` are the ops that define the variables, if
+    they are known.
     """
 
     def __init__(
@@ -70,13 +70,13 @@ class LinearValues:
         self.definitions = makers_of(fn) if makers is None else makers
         self.constants = constants
         self.is_exact = is_exact
-        # The depth is part of the key: what was given up at the limit is no answer for a shorter
-        # way.
+        # The depth is part of the key: a result that was cut off at the limit is invalid for a
+        # shorter path.
         self._linear: dict[tuple[str, int], Linear] = {}
         self._affine: dict[str, Affine] = {}
 
     def linear(self, name: str, depth: int = 0) -> Linear:
-        """The variable as a base and a constant offset, as far as it can be followed."""
+        """Resolve a variable to a base and a constant offset, following its definitions."""
         if depth > DEEPEST_SUM:
             return Linear(name, 0)
         key = (name, depth)
@@ -112,9 +112,9 @@ class LinearValues:
         return None
 
     def affine(self, name: str, depth: int = 0) -> Affine:
-        """The variable as a sum of variables with factors, as far as it can be followed."""
+        """Resolve a variable to an affine sum of variables, following its definitions."""
         if name not in self._affine:
-            self._affine[name] = variable(name)  # of a circle
+            self._affine[name] = variable(name)  # in case of a cycle
             found = self._added(name, depth + 1) if depth <= DEEPEST_SUM else None
             self._affine[name] = found if found is not None and found.is_small else variable(name)
         return self._affine[name]
@@ -145,7 +145,7 @@ class LinearValues:
         return None
 
     def counter(self, fn: Function, loop: Loop) -> Counter | None:
-        """The counter of a loop that iterates over a range; None for any other loop."""
+        """Return the counter of a loop that iterates over a range; None for any other loop."""
         for op in fn.blocks[loop.header].ops:
             if isinstance(op, nodes.IterNext):
                 return self._counter_of(op, loop.header)

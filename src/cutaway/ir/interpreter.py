@@ -1,8 +1,8 @@
-"""Run IR: the oracle of the test suite, and what lets every level be executed.
+"""Run IR: the oracle of the test suite, which makes every level executable.
 
-Operators and calls are Python's own, so that an untyped function does what its source does.
-With `coerce` and `types` each result becomes a value of its declared type, as compiled code
-would have it: integers wrap, floats are rounded.
+Operators and calls are Python's own, so that an untyped function behaves like its source.  With
+`coerce` and `types` each result is converted to its declared type, as in compiled code: integers
+wrap, floats are rounded.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Observe = Callable[[Op, str, Any], None]
 
 
 class Undefined:
-    """The value of a variable that has none."""
+    """The value of an unbound variable."""
 
     def __repr__(self) -> str:
         return "<undefined>"
@@ -59,15 +59,15 @@ def interpret(
     instead: Instead | None = None,
     before: Callable[[Op], None] | None = None,
 ) -> Any:
-    """Call a function of the IR; gives what it returns, raises what it raises.
+    """Call a function of the IR; returns its result, or raises its exception.
 
-    `observe` is told every value at its definition, `before` each op in front of it.  `instead`
-    is asked for the result of an op that Python cannot do: of an op, what gives the value of a
-    variable, and the error.
+    `observe` is called with every value at its definition, `before` with each op in front of it.
+    `instead` computes the result of an op that Python cannot execute: it receives the op, a
+    function that returns the value of a variable, and the error.
 
-    A variable of the user's that is read unbound raises UnboundLocalError, as in Python.  Raises
-    InterpreterError for IR that means nothing (a temporary without a value, a bounds proof that
-    does not hold), and after `max_steps` ops.
+    A user variable that is read unbound raises UnboundLocalError, as in Python.  Raises
+    InterpreterError for invalid IR (a temporary without a value, a wrong bounds proof), and after
+    `max_steps` ops.
     """
     return _Run(fn, args, types, coerce, observe, max_steps, instead, before).run()
 
@@ -98,8 +98,8 @@ class _Run:
         self.cells: dict[str, CellType] = {}  # of variables that an inner function captured
         self.came_from: int | None = None
         self.caught: BaseException | None = None  # on its way to a handler
-        self.streams: own_streams.Streams | None = None  # of the parallel loop that is run
-        # Of each region, by its identity: its blocks, and the variables that live for one run.
+        self.streams: own_streams.Streams | None = None  # of the parallel loop that is running
+        # For each region, by its identity: its blocks, and the variables that live for one run.
         self.inside: dict[int, tuple[dict[int, FrozenBlock], tuple[str, ...]]] = {}
 
     def run(self) -> Any:
@@ -117,9 +117,10 @@ class _Run:
     def region(
         self, op: Op, region: Region, indices: Sequence[Any] = (), carried: Sequence[Any] = ()
     ) -> tuple[Any, ...]:
-        """Run a region of an op once, with these values of its arguments; gives what it yields.
+        """Run a region of an op once, with these values of its arguments; returns the yielded
+        values.
 
-        `begin` gives what it carries at first.
+        `begin` returns its initial carried values.
         """
         if id(region) not in self.inside:
             blocks = {block.label: block for block in region.blocks}
@@ -130,8 +131,7 @@ class _Run:
             self.cells.pop(name, None)
         for name, value in zip(region.arguments, (*indices, *carried), strict=True):
             self.set(op, name, value)
-        # Where control came from is asked by phis, and blocks of a region are entered from blocks
-        # of its own.
+        # Phis select by predecessor, and the blocks of a region have predecessors in it alone.
         came_from, self.came_from = self.came_from, None
         end = self._run_blocks(blocks, region.blocks[0])
         self.came_from = came_from
@@ -140,11 +140,11 @@ class _Run:
         return tuple(map(self.value, end.values))
 
     def begin(self, region: Region) -> tuple[Any, ...]:
-        """The values that a region carries into its first run, UNDEFINED for those without one."""
+        """Return the initial carried values of a region, UNDEFINED for unbound ones."""
         return tuple(map(self.held, region.initial))
 
     def _run_blocks(self, blocks: Mapping[int, AnyBlock], block: AnyBlock) -> Op:
-        """Execute from a block on; gives the op that ends this."""
+        """Execute from a block on; returns the op that ends this."""
         while True:
             rest = self.enter(block)
             for op in rest:
@@ -161,25 +161,25 @@ class _Run:
                 raise InterpreterError(f"block {block.label} has no terminator")
 
     def execute(self, op: Op) -> None:
-        """Execute an op that goes on to the next one."""
+        """Execute an op that is not a terminator."""
         if self.instead is None:
             EXECUTED[type(op)](self, op)
             return
         try:
             EXECUTED[type(op)](self, op)
-        # What Python raises where a class lacks what an extension taught compiled code.
+        # Python's errors where a class lacks a feature that an extension added for compiled code.
         except (AttributeError, NotImplementedError, TypeError) as error:
             self._do_instead(op, error)
 
     def _do_instead(self, op: Op, error: Exception) -> None:
-        if op.REGIONS:  # an op of a region was asked for by itself
+        if op.REGIONS:  # an op in the region was tried by itself
             raise error
         result = self.instead(op, self.value, error)
         for name in definitions(op):
             self.set(op, name, result)
 
     def count(self, op: Op) -> None:
-        """Take note of an op that is about to be executed."""
+        """Count an op that is about to be executed."""
         if self.steps_left is not None:
             self.steps_left -= 1
             if self.steps_left < 0:
@@ -188,9 +188,9 @@ class _Run:
             self.before(op)
 
     def enter(self, block: AnyBlock) -> Sequence[Op]:
-        """Perform the phis, all at once; gives the other ops."""
-        # All values are taken before the first is assigned: a phi may take what another one of the
-        # block gives, as in a loop that swaps two variables.
+        """Perform the phis, all at once; returns the other ops."""
+        # All values are read before the first is assigned: a phi may use another phi of the block,
+        # as in a loop that swaps two variables.
         phis = [op for op in block.ops if isinstance(op, nodes.Phi)]
         taken = []
         for op in phis:
@@ -204,7 +204,7 @@ class _Run:
         return block.ops[len(phis) :]
 
     def leave(self, op: Op) -> int | None:
-        """The label that control goes to after a terminator; None where it ends."""
+        """Return the label that a terminator jumps to; None if it ends the run."""
         match op:
             case nodes.Jump(target):
                 return target
@@ -225,18 +225,18 @@ class _Run:
             case nodes.RaiseComputedFrom(exception, _, cause):
                 raise self.call_as_written(op, exception) from self.value(cause)
             case nodes.RaiseCurrent():
-                raise  # noqa: PLE0704  whatever a caller is handling
+                raise  # noqa: PLE0704  the exception that a caller is handling
             case nodes.Unreachable():
                 raise InterpreterError("what is marked as unreachable was reached", op.loc)
         raise InterpreterError(f"{type(op).__name__} cannot be interpreted", op.loc)
 
     def called(self, function: Any) -> Any:
-        """The Python function that is called for one."""
+        """Return the Python function to call in place of a compiled one."""
         function = _in_python(function)
         return function if self.streams is None else self.streams.method(function)
 
     def call_as_written(self, op: Any, function: Any) -> Any:
-        """What a function, or an exception class, returns for the arguments of an op."""
+        """Call a function, or an exception class, with the arguments of an op."""
         args, named = by_place_and_name([self.value(name) for name in op.args], op.keywords)
         if op.star is None:
             if function is globals and not args:
@@ -244,13 +244,13 @@ class _Run:
             frame_functions.check(function, args, named)
             return function(*args, **named)
         star = self.value(op.star)
-        # By itself: the message names the function where it cannot be iterated over.
+        # By itself: the error message names the function if it is not iterable.
         return function(*args, *star, **named) if args else function(*star, **named)
 
     # --- variables ------------------------------------------------------------------------------
 
     def value(self, name: str) -> Any:
-        """The value of a variable."""
+        """Return the value of a variable."""
         held = self.held(name)
         if held is not UNDEFINED:
             return held
@@ -263,13 +263,13 @@ class _Run:
 
     @cached_property
     def namespace(self) -> dict[str, Any]:
-        """The globals of the user's module, with Python functions in the place of compiled ones."""
+        """The globals of the user's module, with Python functions in place of compiled ones."""
         if all(_in_python(value) is value for value in self.fn.namespace.values()):
             return self.fn.namespace  # which functions may change
         return {name: _in_python(value) for name, value in self.fn.namespace.items()}
 
     def held(self, name: str) -> Any:
-        """The value of a variable, UNDEFINED where it has none."""
+        """Return the value of a variable, UNDEFINED if it is unbound."""
         if name not in self.cells:
             return self.values.get(name, UNDEFINED)
         try:
@@ -287,7 +287,7 @@ class _Run:
         return any(isinstance(op, constants) and op.result == name for op in walk(self.fn))
 
     def cell(self, name: str) -> CellType:
-        """The cell by which an inner function shares a variable."""
+        """Return the cell through which an inner function shares a variable."""
         if name not in self.cells and name in self.fn.closure:
             return self.fn.closure[name]
         if name not in self.cells:
@@ -296,13 +296,13 @@ class _Run:
         return self.cells[name]
 
     def forget(self, name: str) -> None:
-        """Take a variable's value away."""
+        """Unbind a variable."""
         self.values.pop(name, None)
         if self.held(name) is not UNDEFINED:
             del self.cells[name].cell_contents
 
     def set(self, op: Op, name: str, value: Any) -> None:
-        """Give a variable its value, as one of its type where types are known."""
+        """Bind a variable to a value, converted to its type if types are known."""
         if self.types is not None and name in self.types and value is not UNDEFINED:
             assert self.coerce is not None
             value = self.coerce(self.types[name], value)
@@ -366,8 +366,8 @@ def _copy(run: _Run, op: nodes.Copy | nodes.Cast) -> None:
 
 
 def _is_handed_on(op: nodes.Copy | nodes.Cast) -> bool:
-    """True if a copy is no read of the user's: of a temporary, or of a variable's other version,
-    which a phi with one value has become."""
+    """True if a copy is not a read by the user: of a temporary, or of another version of the same
+    variable, which a phi with one value has become."""
     if is_temporary(op.value):
         return True
     return op.result != op.value and user_name(op.result) == user_name(op.value)
@@ -420,20 +420,20 @@ def _call(run: _Run, op: nodes.Call) -> None:
         args = tuple(run.value(name) for name in op.args)
         if run.types is None or not _makes_number(function, args) or run.is_constant(op.args[0]):
             raise
-        (result,) = args  # wraps where it gets its type
+        (result,) = args  # it wraps when it is converted to its type
     run.set(op, op.result, result)
 
 
 def _makes_number(function: Any, args: tuple[Any, ...]) -> bool:
     """True if a call is `np.uint8(n)` or the like. NumPy wraps its own integers and refuses those
-    of Python, of which compiled code makes no difference but for constants."""
+    of Python, which compiled code distinguishes for constants alone."""
     of_numpy = isinstance(function, type) and function.__module__ == "numpy"
     return of_numpy and len(args) == 1 and isinstance(args[0], int)
 
 
 def _in_python(value: Any) -> Any:
-    """The Python function behind a compiled one; any other object as it is."""
-    # Objects of the user's are not asked: they may have any attribute, or note who asks for it.
+    """Return the Python function behind a compiled one; any other object unchanged."""
+    # User objects are not inspected: they may have any attribute, or record who reads it.
     package = str(type(value).__module__).partition(".")[0]
     return value.py_func if package == _PACKAGE and is_compiled(value) else value
 
@@ -540,7 +540,7 @@ def _getiter(run: _Run, op: nodes.GetIter) -> None:
 
 @_executes(nodes.IterNext)
 def _iternext(run: _Run, op: nodes.IterNext) -> None:
-    # No StopIteration: the op gives a flag, which the loop's branch tests.
+    # No StopIteration: the op returns a flag, which the loop's branch tests.
     item = next(run.value(op.iterator), UNDEFINED)
     run.set(op, op.valid, item is not UNDEFINED)
     run.set(op, op.result, item)
@@ -571,7 +571,7 @@ def _del(run: _Run, op: nodes.Del) -> None:
 @_executes(nodes.Incref)
 @_executes(nodes.Decref)
 def _count_reference(run: _Run, op: nodes.Incref | nodes.Decref) -> None:
-    """Nothing: Python counts.  What an iterator at its end gave has no value, and is counted."""
+    """Do nothing: Python counts references.  The item of an exhausted iterator is unbound."""
 
 
 INTERPRETED = frozenset(EXECUTED) | {

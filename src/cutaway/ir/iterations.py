@@ -24,7 +24,7 @@ _COMBINED = {
 }
 
 
-# The same with two numbers, which stay what they are.
+# The same for two numbers, without changing either.
 _JOINED: dict[str, Callable[[Any, Any], Any]] = {
     **{"add": operator.add, "multiply": operator.mul},
     **{"and": operator.and_, "or": operator.or_, "xor": operator.xor},
@@ -35,12 +35,12 @@ PARTS = 3
 
 
 def run_parfor(run: Any, op: nodes.Parfor) -> None:
-    """Take the iterations in an order that is always the same, and not the program's.
+    """Run the iterations in a fixed order that is not the program's.
 
-    Of those that raise the first in the order of the program counts: what comes after it is left
-    out, as far as it has not been executed.  Each iteration has variables of its own where an
-    operator asks for the order; the others go from iteration to iteration of a part of the loop,
-    and parts are combined at last.  One array stands in the place of each private one.
+    If several raise, the first in program order wins: later ones are skipped, as far as they have
+    not been executed.  Each iteration has variables of its own if an operator depends on the order;
+    other variables pass from iteration to iteration of a part of the loop, and parts are combined
+    at the end. One array replaces each private one.
     """
     shared = {name: run.values[name] for name in op.private}
     for name, how in zip(op.private, op.joining, strict=True):
@@ -90,7 +90,7 @@ def _run_all(run: Any, op: nodes.Parfor) -> None:
 
 
 class _Parts:
-    """What parts of the iterations carry: each begins with what its operators begin with."""
+    """The carried values of parts of the iterations: each begins with its operators' identities."""
 
     def __init__(self, run: Any, op: nodes.Parfor, first: Values, count: int) -> None:
         self.op, self.first, self.count = op, first, max(count, 1)
@@ -101,15 +101,15 @@ class _Parts:
         self.held: dict[int, Values] = {}
 
     def of(self, number: int) -> Values:
-        """What the part of an iteration carries."""
+        """Return the carried values of the part of an iteration."""
         return self.held.get(number * PARTS // self.count, self.begun)
 
     def keep(self, number: int, held: Values) -> None:
-        """It has become this."""
+        """Set the carried values of the part of an iteration."""
         self.held[number * PARTS // self.count] = held
 
     def joined(self) -> Values:
-        """What all parts come to, in their order."""
+        """Combine all parts in order."""
         whole = self.first
         for part in sorted(self.held):
             rows = zip(self.op.operators, whole, self.held[part], strict=True)
@@ -144,7 +144,7 @@ def _identity(operator: str, dtype: np.dtype[Any]) -> Any:
 
 
 def _in_order(operators: Sequence[str], first: Values, parts: Sequence[Values]) -> Values:
-    """What the variables that depend on the order are at last."""
+    """Return the final values of the variables that depend on the order."""
     held = first
     for part in parts:
         held = tuple(

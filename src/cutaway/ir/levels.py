@@ -3,9 +3,9 @@
     source - bytecode - cfg - ir - ssa - typed - arrayexpr - parfor - llvm - llvm_opt - asm
                                  - objects ------------------------ -                 - ptx
 
-Ways part, since a program is typed or has objects alone, and machine code for one target does not
-come before that for another; objects and types meet at LLVM.  A way may skip levels, but never goes
-back or over to another branch.
+The path branches, since a program is typed or has objects alone, and machine code for one target
+does not precede that for another; objects and types meet at LLVM.  A program may skip levels, but
+never goes back or over to another branch.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from typing import ClassVar
 class Level:
     """A form that a program takes on its way from source to machine code.
 
-    `value` is its name, and `after` the level that it comes after; `joins` is the end of another
-    way to it.  `language` is the syntax of its text: python, bytecode, cutaway (our own IR), llvm,
-    gas, ptx.  A target may add a level of its own.
+    `value` is its name, and `after` the preceding level; `joins` is the last level of another
+    branch that leads to it.  `language` is the syntax of its text: python, bytecode, cutaway (its
+    own IR), llvm, gas, ptx.  A target may add a level of its own.
     """
 
     __slots__ = ("after", "language", "path", "value")
@@ -53,7 +53,7 @@ class Level:
 
     @classmethod
     def named(cls, value: str) -> Level:
-        """The level of a name; raises KeyError where there is none."""
+        """Return the level with a name; raises KeyError if there is none."""
         return cls.known[value]
 
     def comes_before(self, other: Level) -> bool:
@@ -66,7 +66,7 @@ class Level:
 
     @property
     def is_ir(self) -> bool:
-        """True if the program is in our own IR."""
+        """True if the program is in Cutaway's IR."""
         return self.language == "cutaway"
 
     def __reduce__(self) -> tuple[object, tuple[str]]:

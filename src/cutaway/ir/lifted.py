@@ -1,9 +1,9 @@
-"""A loop that is lifted out of a function in object mode, to be run by code with types.
+"""A loop that is lifted out of a function in object mode, to run as typed code.
 
-What it reads of the module and of enclosing functions is sorted by its value: modules, functions
-and classes are part of its code, as in any function with types, and so are the attributes of
-modules and classes that it reads; when one of them has changed it is compiled anew.  All else is
-passed to it as it is when the loop begins, and so is an attribute that has changed.
+The values that it reads from the module and from enclosing functions are sorted: modules, functions
+and classes are part of its code, as in any typed function, and so are the attributes of modules and
+classes that it reads; when one of them has changed it is recompiled.  Other values are passed to it
+as they are when the loop begins, and so is an attribute that has changed.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from cutaway.ir.nodes import Op
 from cutaway.ir.outlining import Outline
 from cutaway.ir.traversal import change_blocks, definitions, walk
 
-# A variable that is not the function's own: `global` or `nonlocal`, its name, and the names of
-# attributes by which a value is read from it.
+# A global or closure variable: `global` or `nonlocal`, its name, and the names of the attributes by
+# which a value is read from it.
 Outer = tuple[str, ...]
 
-REFUSALS = 4  # rows of what C remembers of arguments that no types fit
+REFUSALS = 4  # rows of the C cache of arguments that cannot be typed
 
 
 class NotLifted(Exception):
-    """No types fit a loop's values: it runs as objects.  `lasting` where the classes of the values
-    alone say so."""
+    """Raised if a loop's values cannot be typed: it runs as objects.  `lasting` if that follows
+    from their classes alone."""
 
     def __init__(self, lasting: bool) -> None:
         super().__init__("no types fit")
@@ -43,8 +43,8 @@ class NotLifted(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One attempt to run a loop with types that has failed: the types of its values, where all have
-    types, and the error."""
+    """One failed attempt to run a loop with types: the types of its values, if all have types, and
+    the error."""
 
     types: tuple[Any, ...] | None
     error: CutawayError
@@ -52,8 +52,8 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class TriedLoop:
-    """A loop of a function in object mode, from one line to another, and the decision about it;
-    `lifted` is None where it is not one to be lifted."""
+    """A loop of a function in object mode, between two lines, and the decision about it; `lifted`
+    is None if it cannot be lifted."""
 
     first_line: int
     last_line: int
@@ -62,12 +62,12 @@ class TriedLoop:
 
 
 class LiftedLoop(Named):
-    """A loop, as it stands at level ir.
+    """A loop, at level ir.
 
-    `state` is what C code asks (`runtime/object_loops.c`): the compiled function that runs the loop
-    with all inputs, the outer variables that have become part of its code, with their values, those
-    that are passed, what does not fit, and which results may be what it was given.  It is None
-    where nothing can run the loop.  What compiles it is `lifting`.
+    `state` is read by C code (`runtime/object_loops.c`): the compiled function that runs the loop
+    with all inputs, the outer variables that are part of its code, with their values, the passed
+    ones, the arguments that cannot be typed, and the results that may be identical to an argument.
+    It is None if nothing can run the loop.  `lifting` compiles it.
     """
 
     def __init__(self, outline: Outline, number: int) -> None:
@@ -78,7 +78,7 @@ class LiftedLoop(Named):
         self.read: tuple[Outer, ...] = tuple(sorted(dict.fromkeys(outers), key=len))
         self.cells = {op.name: op.cell for op in _reads(self.plain) if op.cell is not None}
         self.frozen: dict[Outer, Any] = {}
-        self.changing: set[Outer] = set()  # attributes that have been seen to change
+        self.changing: set[Outer] = set()  # attributes whose values were observed to change
         self.passed: tuple[Outer, ...] = ()
         self.refused = bytearray(8 * REFUSALS)
         self.state: tuple[Any, ...] | None = None
@@ -87,16 +87,16 @@ class LiftedLoop(Named):
 
     @property
     def loc(self) -> Loc:
-        """Where it begins in the source."""
+        """The location where it begins in the source."""
         return self.outline.loc
 
     @property
     def text(self) -> str:
-        """How it is written among the constants."""
+        """Its notation among constants."""
         return f"loop at line {self.loc.line}"
 
     def sort(self) -> None:
-        """Look at what the outer variables are now."""
+        """Sort the outer variables by their current values."""
         before, self.frozen, passed = self.frozen, {}, []
         for outer in self.read:
             value = self._value(outer)
@@ -125,23 +125,22 @@ class LiftedLoop(Named):
         return namespace.get(name, vars(builtins).get(name, MISSING))
 
     def unbound(self, mask: int) -> frozenset[str]:
-        """The inputs that have no value, by a bit for each."""
+        """Return the inputs that are unbound, by a bit for each."""
         return frozenset(name for k, name in enumerate(self.outline.inputs) if mask >> k & 1)
 
     def function(self, unbound: frozenset[str] = frozenset()) -> Function:
-        """The loop as a function, whose parameters are the inputs that have a value and then what
-        is passed of the outer variables."""
-        made = self.outline.function(unbound)
-        inputs = len(made.params)
+        """Build the loop as a function of the bound inputs and then the passed outer variables."""
+        loop = self.outline.function(unbound)
+        inputs = len(loop.params)
         names = {outer: self.parameter(outer) for outer in self.passed}
-        made.params = (*made.params, *names.values())
-        entry = made.entry
+        loop.params = (*loop.params, *names.values())
+        entry = loop.entry
         entry.ops[inputs:inputs] = [
-            nodes.Arg(name, inputs + k, name, loc=self.loc, id=made.new_id())
+            nodes.Arg(name, inputs + k, name, loc=self.loc, id=loop.new_id())
             for k, name in enumerate(names.values())
         ]
 
-        outers = _outers(made)
+        outers = _outers(loop)
 
         def known(op: Op) -> Op:
             if not isinstance(op, nodes.ReadOuter | nodes.GetAttr) or op.result not in outers:
@@ -154,26 +153,26 @@ class LiftedLoop(Named):
             cls = nodes.Global if op.cell is None else nodes.FreeVar
             return cls(op.result, op.name, self.frozen[outer], loc=op.loc, id=op.id)
 
-        change_blocks(made.blocks.values(), lambda ops: [known(op) for op in ops])
-        return made
+        change_blocks(loop.blocks.values(), lambda ops: [known(op) for op in ops])
+        return loop
 
     def parameter(self, outer: Outer) -> str:
-        """The name of the parameter that an outer variable is passed by."""
+        """Return the name of the parameter that passes an outer variable."""
         return f"$outer.{'.'.join(outer[1:])}"
 
     def shown(self, name: str) -> str:
-        """A parameter in the user's words."""
+        """Format a parameter in the user's words."""
         if name.startswith("$outer."):
             return f"`{name.removeprefix('$outer.')}`"
         return f"`{user_name(name)}`" if not name.startswith("$") else "what it runs over"
 
     def values_of(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
-        """The arguments of the function, given the inputs that have a value."""
+        """Return the arguments of the function, from the values of the bound inputs."""
         return (*args, *(self._value(outer) for outer in self.passed))
 
     def passed_on(self) -> tuple[tuple[int, int], ...]:
-        """The outputs that may be what the loop was given, by their places among the outputs and
-        among the values that are given: where they are, they are the same objects."""
+        """Return the outputs that may be an argument, as indices of the output and of the argument:
+        if a value is passed on, the object stays the same."""
         outers = _outers(self.plain)
         given = [{name} for name in self.outline.inputs]
         given += [{name for name, one in outers.items() if one == outer} for outer in self.passed]
@@ -187,12 +186,12 @@ class LiftedLoop(Named):
 
 
 def _copied(names: set[str], copies: Sequence[nodes.Copy]) -> set[str]:
-    """The variables that may hold what some do."""
-    held, size = set(names), 0
-    while size != len(held):
-        size = len(held)
-        held.update(op.result for op in copies if op.value in held)
-    return held
+    """Return the variables that may hold the value of one of some."""
+    names_with_copies, size = set(names), 0
+    while size != len(names_with_copies):
+        size = len(names_with_copies)
+        names_with_copies.update(op.result for op in copies if op.value in names_with_copies)
+    return names_with_copies
 
 
 def _reads(fn: Function) -> Iterator[nodes.ReadOuter]:
@@ -204,25 +203,24 @@ def _is_code(value: Any) -> bool:
 
 
 def _outers(fn: Function) -> dict[str, Outer]:
-    """The variables that hold a value from outside of the function, or an attribute of one."""
+    """Return the variables that hold a value from outside of the function, or its attribute."""
     ops = list(walk(fn))
     several = Counter(name for op in ops for name in definitions(op))
-    found: dict[str, Outer] = {op.result: (op.scope, op.name) for op in _reads(fn)}
+    outers: dict[str, Outer] = {op.result: (op.scope, op.name) for op in _reads(fn)}
     size = 0
-    while size != len(found):
-        size = len(found)
+    while size != len(outers):
+        size = len(outers)
         for op in ops:
             if isinstance(op, nodes.Copy | nodes.GetAttr) and several[op.result] == 1:
-                outer = found.get(op.value)
+                outer = outers.get(op.value)
                 if outer is not None:
                     more = (op.attr,) if isinstance(op, nodes.GetAttr) else ()
-                    found[op.result] = (*outer, *more)
-    return found
+                    outers[op.result] = (*outer, *more)
+    return outers
 
 
 def _member(value: Any, name: str) -> Any:
-    """What a module or a class has by a name, without running any code of its own; MISSING where
-    it has nothing."""
+    """Look up a name in a module or a class, without running user code; MISSING if undefined."""
     if isinstance(value, ModuleType):
         return vars(value).get(name, MISSING)
     if isinstance(value, type):

@@ -1,7 +1,8 @@
-"""Liveness: the variables that are still needed, and the ends of their lives.
+"""Liveness: the variables that are still needed, and the ends of their live ranges.
 
-In SSA form the uses of a phi count at the ends of the predecessors, where the values are
-taken.  An op uses what its regions capture; a region, which may run again, ends no life of that.
+In SSA form the uses of a phi count at the ends of the predecessors, where the values are read.  An
+op uses the variables that its regions capture; a region, which may run again, ends no live range of
+these.
 """
 
 from __future__ import annotations
@@ -20,10 +21,9 @@ from cutaway.ir.traversal import definitions, uses
 
 @dataclass(frozen=True, slots=True)
 class Liveness:
-    """The variables that are live where a block begins and ends.
+    """The variables that are live at the beginning and at the end of each block.
 
-    Phi results are not live before their block; what a successor's phis take is live at the
-    end.
+    Phi results are not live before their block; operands of a successor's phis are live at the end.
     """
 
     into: dict[int, Facts]
@@ -31,7 +31,7 @@ class Liveness:
 
 
 def liveness(fn: Function, used: Callable[[Op], Collection[str]] = uses) -> Liveness:
-    """Live variables of every reachable block; `used` says what an op uses."""
+    """Compute the live variables of every reachable block; `used` returns the uses of an op."""
     taken = _taken_by_phis(fn)
 
     def transfer(block: Block, live: Facts) -> Facts:
@@ -60,11 +60,11 @@ def _taken_by_phis(fn: Function) -> dict[int, set[str]]:
 
 @dataclass(frozen=True, slots=True)
 class Deaths:
-    """The ends of lives.
+    """The ends of live ranges.
 
-    `after` (block, position of an op): after that op.  `at_start` (block): after its phis.
-    `moved` (source, target): not quite dead, but taken over by a phi of the target.
-    `at_end` (block): in front of its terminator, where its handler alone needed them.
+    `after` (block, position of an op): after that op.  `at_start` (block): after its phis.  `moved`
+    (source, target): taken over by a phi of the target.  `at_end` (block): in front of its
+    terminator, if its handler alone needed them.
     """
 
     after: dict[tuple[int, int], tuple[str, ...]]
@@ -74,10 +74,10 @@ class Deaths:
 
 
 def deaths(fn: Function) -> Deaths:
-    """The end of every variable's life on every path.
+    """Compute the end of every variable's live range on every path.
 
-    A variable dies after its last use, or where it is defined if it is never used; where only
-    one way out of a block needs it, it dies on the other ways.
+    A variable dies after its last use, or at its definition if it is never used; if only one
+    successor of a block needs it, it dies on the edges to the others.
     """
     live = liveness(fn)
     graph = graph_of(fn)
@@ -90,20 +90,21 @@ def deaths(fn: Function) -> Deaths:
         if block.handler is not None and isinstance(block.terminator, nodes.Return):
             gone = live.out[label] - outside - set(uses(block.terminator))
             ends.at_end[label] = tuple(sorted(gone))
-        # What an exception ends has no place of its own: it may have been in the middle of a block.
+        # An exceptional edge has no position of its own: the exception may have come from the
+        # middle of a block.
         sources = [
             p for p in graph.predecessors(label) if p in live.out and fn.blocks[p].handler != label
         ]
         by_source = _taken_from(fn.blocks[label])
         taken = {p: frozenset(by_source.get(p, ())) for p in sources}
-        # What is live at the end of a predecessor and not here was kept for another successor: it
-        # dies on this edge.  Where that holds for all edges into the block, one `del` at its start
-        # says it.
+        # A variable that is live at the end of a predecessor and not here was kept for another
+        # successor: it dies on this edge.  If that holds for all edges into the block, one `del` at
+        # its start suffices.
         gone = {p: live.out[p] - live.into[label] - taken[p] - outside for p in sources}
         if not gone and label == graph.entry:
             together = (
                 frozenset(entry_variables(fn)) - live.into[label]
-            )  # what a region has no use for
+            )  # arguments that a region never uses
         else:
             together = frozenset.intersection(*gone.values()) if gone else frozenset()
         if together:
@@ -118,7 +119,7 @@ def deaths(fn: Function) -> Deaths:
 
 
 def _taken_from(block: Block) -> dict[int, set[str]]:
-    """The variables that the phis of a block take, by the predecessor that they take them from."""
+    """Return the operands of a block's phis, by the predecessor that they come from."""
     taken: dict[int, set[str]] = {}
     for op in block.ops:
         if not isinstance(op, nodes.Phi):
@@ -135,7 +136,7 @@ def _last_uses(block: Block, out: Facts) -> list[tuple[int, tuple[str, ...]]]:
         op = block.ops[position]
         used = _used(op)
         names = tuple(n for n in dict.fromkeys((*used, *definitions(op))) if n not in current)
-        if names and not op.TERMINATOR:  # what a terminator uses is gone with the block
+        if names and not op.TERMINATOR:  # the operands of a terminator end with the block
             last_uses.append((position, names))
         current.difference_update(definitions(op))
         current.update(used)

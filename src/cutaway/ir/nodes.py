@@ -1,9 +1,9 @@
 """The ops: one frozen class per operation, each field annotated with its role.
 
-Roles are all that the generic tools need: `traversal` reads definitions and uses and renames
-from them, `printer` and `parser` follow `TEXT`, and an op with a region is walked into without
-being registered.  A field without a role is refused.  To change the IR put a new op into a block's
-list; never set a field.
+Roles are all that the generic tools need: `traversal` reads definitions and uses and renames from
+them, `printer` and `parser` follow `TEXT`, and regions are walked without registering their ops.  A
+field without a role is refused.  To change the IR put a new op into a block's list; never set a
+field.
 
 `TEXT` is the text form, with a placeholder per field: `{result} = {lhs} {op} {rhs}` prints and
 parses `$0.3 = a + b`.  A region is printed below its op, under the name of its field.
@@ -147,7 +147,7 @@ __all__ = [
 ]
 
 
-# --- where values come from -------------------------------------------------------------------
+# --- definitions -------------------------------------------------------------------------------
 
 
 @op
@@ -195,9 +195,9 @@ class FreeVar(Op):
 
 @op
 class Undef(Op):
-    """No value: a variable on a path where it is not bound.  Never read at run time.
+    """No value: a variable on a path where it is unbound.  Never read at run time.
 
-    With `cell=(new)` functions that captured the variable keep what they have: each run of a
+    With `cell=(new)` functions that captured the variable keep its old cell: each run of a
     comprehension has variables of its own.
     """
 
@@ -219,7 +219,7 @@ class Copy(Op):
 
 @op
 class Move(Op):
-    """Another variable for the same value, which takes over the reference; the first has none."""
+    """Another variable for the same value, which takes over its reference."""
 
     result: Def
     value: Use
@@ -229,7 +229,7 @@ class Move(Op):
 
 @op
 class Deref(Op):
-    """The value of a captured variable where an inner function reads it."""
+    """The value of a captured variable that an inner function reads."""
 
     result: Def
     value: Use
@@ -239,7 +239,7 @@ class Deref(Op):
 
 @op
 class Cast(Op):
-    """The value as the type of the result: made where a value leaves the function."""
+    """Conversion of a value to the result's type, where the value leaves the function."""
 
     result: Def
     value: Use
@@ -249,7 +249,7 @@ class Cast(Op):
 
 @op
 class Unwrap(Op):
-    """The value behind one that may be None; raises the exception where it is None."""
+    """The value of an optional; raises the exception if it is None."""
 
     result: Def
     value: Use
@@ -261,7 +261,7 @@ class Unwrap(Op):
 
 @op
 class Phi(Op):
-    """SSA merge: the value that belongs to the predecessor control came from."""
+    """SSA merge: selects the value of the predecessor that control came from."""
 
     result: Def
     labels: Labels
@@ -275,7 +275,7 @@ class Phi(Op):
 
 @op
 class Unary(Op):
-    """`-a`, `+a`, `~a`, `not a`, and `bool a` for a truth test that is a value."""
+    """`-a`, `+a`, `~a`, `not a`, and `bool a` for a truth test whose result is a value."""
 
     result: Def
     op: UnaryOperator
@@ -321,7 +321,7 @@ class Call(Op):
 
 @op
 class MakeFunction(Op):
-    """An inner function or lambda: its code, values of its defaults, names it closes over.
+    """An inner function or lambda: its code, values of its defaults, variables it closes over.
 
     The last `len(keywords)` of `defaults` belong to the keyword-only parameters of these names.
     `itself` are the names among those it closes over that hold the function itself.
@@ -358,8 +358,8 @@ class BuildTuple(Op):
 class GetItem(Op):
     """`value[index]`.
 
-    `bounds` is empty (all is checked) or holds a word per axis: `check`, `proved` (0 <= index <
-    size is known), `below` (0 <= index is); with checks off `wrap` or `unchecked` (0 <= index is).
+    `bounds` is empty (fully checked) or holds a word per axis: `check`, `proved` (0 <= index < size
+    is known), `below` (0 <= index is); with checks off `wrap` or `unchecked` (0 <= index is).
     """
 
     result: Def
@@ -448,7 +448,7 @@ class GetIter(Op):
 
 @op
 class IterNext(Op):
-    """The next item, and whether there was one; `result` means nothing when `valid` is false."""
+    """The next item, and whether there was one; `result` is undefined if `valid` is false."""
 
     result: Def
     valid: Def
@@ -462,7 +462,7 @@ class IterNext(Op):
 
 @op
 class Del(Op):
-    """The variable's life ends here (liveness, not the user's `del`)."""
+    """The end of a variable's live range (by liveness, not the user's `del`)."""
 
     value: Use
     TEXT = "del {value}"
@@ -471,7 +471,7 @@ class Del(Op):
 
 @op
 class Incref(Op):
-    """One more owner of the memory behind the value."""
+    """Increment the reference count of the memory behind a value."""
 
     value: Use
     TEXT = "incref {value}"
@@ -480,7 +480,7 @@ class Incref(Op):
 
 @op
 class Decref(Op):
-    """One owner fewer; frees the memory when it was the last."""
+    """Decrement the reference count; frees the memory at 0."""
 
     value: Use
     TEXT = "decref {value}"
@@ -492,7 +492,7 @@ class Decref(Op):
 
 @op
 class Jump(Op):
-    """Go on at a block."""
+    """Jump to a block."""
 
     target: Label
     TEXT = "jump {target}"
@@ -502,7 +502,7 @@ class Jump(Op):
 
 @op
 class Branch(Op):
-    """Go on at `then` for what Python takes for true, else at `orelse`; `rare` is rarely gone."""
+    """Jump to `then` if the condition is truthy, else to `orelse`; `rare`: unlikely targets."""
 
     cond: Use
     then: Label
@@ -515,7 +515,7 @@ class Branch(Op):
 
 @op
 class Return(Op):
-    """Leave the function with a value."""
+    """Return a value from the function."""
 
     value: Use
     TEXT = "return {value}"
@@ -546,7 +546,7 @@ class StaticRaise(Op):
 
 @op
 class Unreachable(Op):
-    """Control never gets here: an op before it, in this block or on every way to it, raises."""
+    """Unreachable code: an op before it, in this block or on every path to it, raises."""
 
     TEXT = "unreachable"
     EFFECT = RAISES
@@ -555,7 +555,7 @@ class Unreachable(Op):
 
 @op
 class RaiseComputed(Op):
-    """Raise an exception of a known class with arguments computed at run time, as of a call."""
+    """Raise an exception of a known class with a call's arguments, computed at run time."""
 
     exception: Constant
     args: Uses
@@ -568,7 +568,7 @@ class RaiseComputed(Op):
 
 @op
 class Yield(Op):
-    """End a run of a region, and give each of the carried variables its value for the next."""
+    """End a run of a region, with the values of the carried variables for the next one."""
 
     values: Uses
     TEXT, EFFECT, TERMINATOR = "yield ({values})", NOTHING, True

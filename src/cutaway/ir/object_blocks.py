@@ -1,8 +1,7 @@
 """Blocks of compiled functions that run as Python: those of `with objmode(...)`.
 
-One stands among the constants of the function that it is part of, and op `RunObjects` runs it.  It
-is a function at level ir, which pipeline `object_block` compiles.  What comes out is of the types
-that the block declares.
+A block is a constant of its function, and op `RunObjects` runs it.  It is a function at level ir,
+which pipeline `object_block` compiles.  Its outputs have the types that the block declares.
 """
 
 from __future__ import annotations
@@ -24,12 +23,12 @@ UNBOUND = "cannot access local variable '{}' where it is not associated with a v
 
 @dataclass(frozen=True, slots=True)
 class BlockCode:
-    """What runs a block.
+    """The functions that run a block.
 
-    `make` gives the dispatcher's object for inputs of these types: with `failed`, which is called
-    with the place of an output that has no value, or with that of one that is none of its type, the
-    value, and the error or None; it gives the exception.  `converted` gives a value as one of a
-    type, or raises; `described` says what a value is.
+    `make` returns the dispatcher's object for inputs of these types: with `failed`, which is called
+    with the index of an unbound output, or with that of one of a wrong type, the value, and the
+    error or None; it returns the exception.  `converted` converts a value to a type, or raises;
+    `described` describes a value.
     """
 
     make: Callable[[tuple[Any, ...], Callable[..., BaseException]], Any]
@@ -38,13 +37,12 @@ class BlockCode:
 
 
 class ObjectBlock(Named):
-    """A block, with the types that it declares of the variables that come out of it; `loc` is that
-    of the `with`.
+    """A block, with the types that it declares of its output variables; `loc` is that of the
+    `with`.
 
-    Of its inputs those in `unbound` have no value where it is run.  `function` is the Python
-    function that it is part of, or that has its code.  `code` is None where nothing can run the
-    block but the interpreter; `raised` is what that has last seen it raise, by its identity, and
-    where.
+    Its inputs in `unbound` have no value where it is run.  `function` is the Python function that
+    it is part of, or that has its code.  `code` is None if only the interpreter can run the block;
+    `raised` is the last exception that it saw the block raise, by its identity, and where.
     """
 
     def __init__(
@@ -69,12 +67,12 @@ class ObjectBlock(Named):
 
     @property
     def text(self) -> str:
-        """How it is written among the constants."""
+        """Its notation among constants."""
         without = "".join(f" without {user_name(name)}" for name in sorted(self.unbound))
         return f"block at line {self.loc.line}{without}"
 
     def checked(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        """The outputs, of what the block's function gives; raises what compiled code raises."""
+        """Check and convert the results of the block's function; raises as compiled code does."""
         count = len(self.outputs)
         for place, is_bound in zip(self.flagged, given[1 + count :], strict=True):
             if not is_bound:
@@ -86,15 +84,15 @@ class ObjectBlock(Named):
             return value
         try:
             return self.code.converted(self.types[place], value)
-        except Exception as error:  # noqa: BLE001  what the value itself raises is handed on
+        except Exception as error:  # noqa: BLE001  exceptions of the value itself are passed on
             raise self.misfit(place, value, error) from None
 
     def missing(self, place: int) -> UnboundLocalError:
-        """The exception for an output that has no value."""
+        """Return the exception for an unbound output."""
         return UnboundLocalError(UNBOUND.format(self.outputs[place]))
 
     def misfit(self, place: int, value: Any, error: BaseException | None) -> BaseException:
-        """The exception for an output that is none of its type."""
+        """Return the exception for an output of another type than declared."""
         name = self.outputs[place]
         if isinstance(error, OverflowError):
             return OverflowError(f"`{name}`: {error}")
@@ -107,8 +105,7 @@ class ObjectBlock(Named):
 
 
 def _live(fn: Function) -> Function:
-    """The block's function with globals, and variables of enclosing functions, that are what they
-    are when it runs."""
+    """Return the block's function with globals, and outer variables, read at run time."""
 
     def live(op: Op) -> Op:
         match op:

@@ -1,4 +1,4 @@
-"""What the interpreter does for ops on Python's own objects."""
+"""The interpretation of ops on Python's own objects."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from cutaway.ir.frames import name_of
 
 
 def _build_set(run: Any, op: nodes.BuildSet) -> None:
-    made = set()
-    for name in op.items:  # one after the other, as hashing may raise
-        made.add(run.value(name))
-    run.set(op, op.result, made)
+    items = set()
+    for name in op.items:  # in order, as hashing may raise
+        items.add(run.value(name))
+    run.set(op, op.result, items)
 
 
 def _build_dict(run: Any, op: nodes.BuildDict) -> None:
@@ -64,7 +64,7 @@ def _require_mapping(value: Any) -> None:
 
 
 def _merge(function: Any, container: dict[Any, Any], more: Any) -> None:
-    """The keywords of a call with those of another mapping."""
+    """Merge another mapping into the keyword arguments of a call."""
     name = _name_of(function)
     if not hasattr(more, "keys"):
         message = f"{name} argument after ** must be a mapping, not {type(more).__name__}"
@@ -77,7 +77,7 @@ def _merge(function: Any, container: dict[Any, Any], more: Any) -> None:
 
 
 def _name_of(function: Any) -> str:
-    """A function as messages name it."""
+    """Return the name of a function in error messages."""
     name = getattr(function, "__qualname__", None)
     if not isinstance(name, str):
         return str(function)
@@ -122,7 +122,7 @@ def _unpack_star(run: Any, op: nodes.UnpackStar) -> None:
         message = f"not enough values to unpack (expected at least {least}, got {len(items)})"
         raise ValueError(message)
     last = len(items) - op.after
-    # Compiled code has no lists: what is left over is a tuple there.
+    # Compiled code has no lists: the rest is a tuple there.
     middle: Any = items[op.before : last]
     middle = middle if run.types is None else tuple(middle)
     run.set(op, op.result, (*items[: op.before], middle, *items[last:]))
@@ -163,7 +163,7 @@ def _match_keys(run: Any, op: nodes.MatchKeys) -> None:
     run.set(op, op.result, tuple(values))
 
 
-# Classes of which a pattern by position takes the object itself.
+# Classes for which a positional pattern matches the object itself.
 _THEMSELVES = (
     *(bool, bytearray, bytes, dict, float, frozenset),
     *(int, list, set, str, tuple),
@@ -171,7 +171,7 @@ _THEMSELVES = (
 
 
 def _no_class() -> str:
-    """What this Python says where a pattern is not one of a class."""
+    """Return this Python's error message for a class pattern of something that is not a class."""
     nothing: Any = 0
     try:
         match 0:
@@ -229,7 +229,7 @@ def _require_few(cls: type, most: int, count: int) -> None:
         raise TypeError(message)
 
 
-# --- variables of others --------------------------------------------------------------------------
+# --- shared variables -----------------------------------------------------------------------------
 
 
 def _import(run: Any, op: nodes.Import) -> None:
@@ -271,7 +271,7 @@ def _read_outer(run: Any, op: nodes.ReadOuter) -> None:
 
 def _require_value(op: nodes.ReadOuter | nodes.DeleteOuter) -> None:
     try:
-        op.cell.cell_contents  # noqa: B018  raises where it is empty
+        op.cell.cell_contents  # noqa: B018  raises if it is empty
         return
     except ValueError:
         pass
@@ -301,7 +301,7 @@ def _delete_outer(run: Any, op: nodes.DeleteOuter) -> None:
 
 
 def _run_loop(run: Any, op: nodes.RunLoop) -> None:
-    """As Python does it: what the loop gives is the same, and its integers do not wrap."""
+    """Run a lifted loop as Python would: its results are the same, and its integers do not wrap."""
     outline = op.loop.outline
     given = dict(zip(outline.inputs, op.args, strict=True))
     unbound = frozenset(name for name, arg in given.items() if not run.has_value(arg))
@@ -326,20 +326,20 @@ def _run_objects(run: Any, op: nodes.RunObjects) -> None:
 
 
 class _Place:
-    """Where a run of a block is, and where the exceptions that it handles came from."""
+    """The position in a run of a block, and the origins of the exceptions that it handles."""
 
     def __init__(self) -> None:
         self.op: nodes.Op | None = None
         self.handled: dict[int, Loc] = {}  # by the identity of an exception
 
     def before(self, op: nodes.Op) -> None:
-        """An op is about to run."""
+        """Record the op that is about to run."""
         if isinstance(op, nodes.Caught) and self.op is not None:
             self.handled[id(sys.exc_info()[1])] = self.op.loc
         self.op = op
 
     def of(self, error: BaseException) -> Loc | None:
-        """Where an exception comes from; None for one that the block was given."""
+        """Return the origin of an exception; None for one that was raised outside the block."""
         if isinstance(self.op, nodes.Reraise):
             return self.handled.get(id(error))
         return None if self.op is None else self.op.loc

@@ -1,6 +1,6 @@
-"""Operations on Python's own objects: sets, dictionaries, patterns, imports, variables of others.
+"""Operations on Python's own objects: sets, dictionaries, patterns, imports, shared variables.
 
-They are ops as those of `nodes`, from where they are imported.
+These ops are exported by `nodes`.
 """
 
 from cutaway.ir.effects import ANYTHING, CHANGES, COMPUTES, MAKES, NOTHING
@@ -29,9 +29,9 @@ class BuildDict(Op):
 
 @op
 class Extend(Op):
-    """A container with more items, of which `how` says where they are put: `list_extend`,
-    `set_add`, `set_update`, `dict_set`, `dict_update`, or `dict_merge`, which refuses keys that are
-    there for the call of `function`.  It is the same container."""
+    """A container with more items, the same object; `how` is the operation: `list_extend`,
+    `set_add`, `set_update`, `dict_set`, `dict_update`, or `dict_merge`, which refuses duplicate
+    keywords in a call of `function`."""
 
     result: Def
     how: Name
@@ -90,7 +90,7 @@ class BuildString(Op):
 
 @op
 class BuildSlice(Op):
-    """`start:stop:step`, each part a value (None where it is left out)."""
+    """`start:stop:step`, each part a value (None if it is omitted)."""
 
     result: Def
     start: Use
@@ -143,7 +143,7 @@ class MakeList(Op):
 
 @op
 class ListAppend(Op):
-    """A list with an item more: what a comprehension does with each."""
+    """A list with an appended item, for a comprehension."""
 
     result: Def
     items: Use
@@ -156,7 +156,7 @@ class ListAppend(Op):
 
 @op
 class IsPattern(Op):
-    """Whether a value is what a pattern of a `kind` is for: a `sequence`, or a `mapping`."""
+    """Whether a value can match a pattern of a `kind`: a `sequence`, or a `mapping`."""
 
     result: Def
     kind: Name
@@ -166,7 +166,7 @@ class IsPattern(Op):
 
 @op
 class MatchKeys(Op):
-    """The values of a mapping for a tuple of keys, as a tuple; None where one is missing."""
+    """The values of a mapping for a tuple of keys, as a tuple; None if one is missing."""
 
     result: Def
     value: Use
@@ -176,8 +176,8 @@ class MatchKeys(Op):
 
 @op
 class MatchClass(Op):
-    """The attributes of an object of a class, as a tuple: `count` by position, then those of these
-    names; None where it is of another class, or has one of them not."""
+    """The attributes of an instance of a class, as a tuple: `count` by position, then those of
+    these names; None if it is not an instance, or lacks one of them."""
 
     result: Def
     value: Use
@@ -187,7 +187,7 @@ class MatchClass(Op):
     TEXT, EFFECT = "{result} = match_class({value}, {cls}, {count}, names=({names}))", ANYTHING
 
 
-# --- variables of others --------------------------------------------------------------------------
+# --- shared variables -----------------------------------------------------------------------------
 
 
 @op
@@ -213,7 +213,7 @@ class ImportFrom(Op):
 
 @op
 class ReadOuter(Op):
-    """The value that a variable has now that the function itself assigns: a global (`scope` is
+    """The current value of a variable that the function itself assigns: a global (`scope` is
     `global`), or one of the enclosing function (`cell` is its cell, `scope` is `nonlocal`)."""
 
     result: Def
@@ -225,7 +225,7 @@ class ReadOuter(Op):
 
 @op
 class WriteOuter(Op):
-    """Such a variable gets a value."""
+    """Assign a global or nonlocal variable."""
 
     scope: Name
     name: Name
@@ -236,7 +236,7 @@ class WriteOuter(Op):
 
 @op
 class DeleteOuter(Op):
-    """Such a variable loses its value."""
+    """Delete a global or nonlocal variable."""
 
     scope: Name
     name: Name
@@ -249,8 +249,8 @@ class DeleteOuter(Op):
 
 @op
 class RunLoop(Op):
-    """Run a loop apart, as code with types: what it gives is in a tuple, as `ir/outlining.py` lays
-    it out.  None where no types fit: then nothing has run.  Of `args` some may have no value."""
+    """Run a lifted loop as typed code: its outputs are a tuple, laid out by `ir/outlining.py`.
+    None if it cannot be typed: then nothing has run.  Some of `args` may be unbound."""
 
     result: Def
     loop: Constant
@@ -260,7 +260,7 @@ class RunLoop(Op):
 
 @op
 class RunObjects(Op):
-    """Run a block as Python: what it gives is a tuple of the types that the block declares."""
+    """Run a block as Python: the result is a tuple of the types that the block declares."""
 
     result: Def
     block: Constant

@@ -1,6 +1,6 @@
 """The base of ops: a frozen class whose fields are annotated with their roles.
 
-The ops themselves are in `nodes`, from where all of this is imported.
+The ops themselves are in `nodes`, which exports all of this.
 """
 
 from collections.abc import Mapping
@@ -91,7 +91,7 @@ if TYPE_CHECKING:
 else:
 
     def op_base(cls):
-        """The class as it is; a checker reads from it what all constructors take."""
+        """Return the class unchanged; type checkers read the common constructor arguments here."""
         return cls
 
 
@@ -109,7 +109,7 @@ class Op:
     TEXT: ClassVar[str] = ""
     TERMINATOR: ClassVar[bool] = False
     EFFECT: ClassVar[frozenset[Effect]] = ANYTHING  # of the op itself; its regions add theirs
-    DROPPABLE: ClassVar[bool] = False  # by EFFECT: nobody misses it when its results are unused
+    DROPPABLE: ClassVar[bool] = False  # by EFFECT: it can be removed if its results are unused
     REGIONS: ClassVar[tuple[str, ...]] = ()  # the fields that hold a region
     if TYPE_CHECKING:  # every constructor takes the first two, by name
         loc: Loc = _slot(kw_only=True, default=UNKNOWN)
@@ -135,13 +135,13 @@ class Op:
         return hash(_content(self))
 
 
-keep_answer = object.__setattr__  # of an op, under one of the names `known_...`
+keep_answer = object.__setattr__  # caches a value on an op, under one of the names `known_...`
 
 OPS: dict[str, type[Op]] = {}
 
 
 def _content(op: Op) -> tuple[Any, ...]:
-    """The fields that make two ops of a class equal: all but the span and the value id."""
+    """Return the fields that make two ops of a class equal: all but the span and the value id."""
     return tuple(
         _constant_key(getattr(op, spec.name))
         if spec.codec is Codec.CONSTANT
@@ -151,7 +151,7 @@ def _content(op: Op) -> tuple[Any, ...]:
 
 
 def _constant_key(value: Any) -> Any:
-    # 1, 1.0 and True are equal in Python, 0.0 and -0.0 too, and none is the same constant.
+    # 1, 1.0 and True are equal in Python, 0.0 and -0.0 too, but each is a distinct constant.
     if type(value) is tuple:
         return tuple(map(_constant_key, value))
     if type(value) is slice:
@@ -160,7 +160,7 @@ def _constant_key(value: Any) -> Any:
         return (type(value), value)
     if type(value) in (float, complex):
         return (type(value), repr(value))
-    # Any other constant is an object of the program: equal ones may be changed apart later.
+    # Any other constant is an object of the program: equal ones may diverge later.
     return id(value)
 
 
@@ -179,10 +179,10 @@ def _field_spec(owner: str, name: str, hint: Any) -> FieldSpec:
 
 @dataclass_transform(frozen_default=True)
 def op(cls: type[OpClass]) -> type[OpClass]:
-    """Class decorator: what a frozen, slotted dataclass would be, with the fields' roles kept.
+    """Class decorator like that of a frozen, slotted dataclass, which keeps the fields' roles.
 
-    Thirty such classes are made whenever the compiler is loaded; making them here takes a fifth
-    of the time that `dataclasses` takes, and they are used in the same way (`replace` below).
+    Thirty such classes are made whenever the compiler is loaded; this takes a fifth of the time of
+    `dataclasses`, and they are used in the same way (`replace` below).
     """
     hints = cls.__annotations__
     # `get_type_hints` is slow, and the ops of this package do not postpone theirs.
@@ -209,7 +209,7 @@ def op(cls: type[OpClass]) -> type[OpClass]:
 
 
 _OWN = ("__dict__", "__weakref__")  # of the class before it has slots
-# What `traversal` is asked of an op again and again; kept with the op, which never changes.
+# Results of `traversal` that are needed again and again; cached on the op, which never changes.
 _ANSWERS = ("known_definitions", "known_uses", "known_targets")
 
 
@@ -222,7 +222,7 @@ T = TypeVar("T")
 
 
 class OpTable(dict[type[Op], T]):
-    """The meaning of each class of ops at one level: a row each.  A new op brings its own."""
+    """The meaning of each class of ops at one level: a row each.  A new op adds its own."""
 
     def __init__(self, what: str, rows: Mapping[type[Op], T]) -> None:
         super().__init__(rows)
@@ -233,7 +233,7 @@ class OpTable(dict[type[Op], T]):
 
 
 def replace(op: OpType, **changes: Any) -> OpType:
-    """The op with some fields changed; span and value id stay unless they are given.
+    """Copy an op with some fields changed; span and value id stay unless they are passed.
 
     Raises TypeError for a field that the op does not have.
     """
@@ -248,7 +248,7 @@ def replace(op: OpType, **changes: Any) -> OpType:
 class Block:
     """A basic block: a label and a mutable list of frozen ops, the last one a terminator.
 
-    What an op raises goes to the block with the label `handler`; None: it leaves the function.
+    Exceptions of its ops go to the block with the label `handler`; None: they leave the function.
     """
 
     label: int
@@ -261,9 +261,9 @@ class Block:
         return self.ops[-1]
 
     def copy(self) -> "Block":
-        """A block with a list of its own; the frozen ops are shared."""
+        """Copy the block with a list of its own; the frozen ops are shared."""
         return Block(self.label, list(self.ops), self.handler)
 
     def frozen(self) -> FrozenBlock:
-        """The block as a region holds it."""
+        """Return the block in the immutable form of regions."""
         return FrozenBlock(self.label, tuple(self.ops))

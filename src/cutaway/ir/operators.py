@@ -1,7 +1,7 @@
-"""The operators of the language, one row each: what an IR op names instead of a string code.
+"""The operators of the language, one row each, which IR ops refer to instead of a string code.
 
-`function` is Python's own (`operator.add`): the interpreter calls it, the typing context and
-the library are keyed by it.
+`function` is Python's own (`operator.add`): the interpreter calls it, the typing context and the
+library are keyed by it.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from cutaway.foundation.dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """One operator, and what is the same wherever it is used.
+    """One operator, with its properties everywhere.
 
     `symbol` is its spelling in source and in the text form, `in_place` the function of `+=`,
-    `ufunc` what NumPy calls it, and `level` says how tightly it binds.  `integers` and `floats`
-    are LLVM's instructions or predicates; those of the order of integers lack the letter of the
-    sign.  A comparison has one that holds where it does not, and one with its sides exchanged.
+    `ufunc` its NumPy name, and `level` its precedence.  `integers` and `floats` are LLVM's
+    instructions or predicates; order predicates of integers lack the letter of the sign.  A
+    comparison has its negation, and the one with its sides exchanged.
     """
 
     symbol: str
@@ -99,7 +99,7 @@ INPLACE = {
 
 
 def binary_of_inplace(row: Operator) -> Operator:
-    """The binary operator that an in-place one falls back to: `+=` to `+`."""
+    """Return the binary operator that an in-place one falls back to: `+=` to `+`."""
     return BINARY[row.symbol[:-1]]
 
 
@@ -112,5 +112,5 @@ _CONVERSIONS: dict[str, Callable[[Any], Any]] = {
 
 
 def formatted(value: Any, conversion: str, spec: str) -> str:
-    """The text that `{value!conversion:spec}` of an f-string writes."""
+    """Return the text that `{value!conversion:spec}` of an f-string writes."""
     return format(_CONVERSIONS[conversion](value), spec)

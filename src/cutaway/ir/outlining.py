@@ -11,12 +11,12 @@
         return s                          $4 = build_tuple(items=(0, s))
                                           return $4
 
-What the blocks need and do not make are the parameters, by liveness.  The function returns a tuple:
-the number of the way by which control has left the blocks, then what they have made and others need
-later, and at last, for what may have no value there, whether it has one.
+The live-in variables of the blocks are the parameters.  The function returns a tuple: the number of
+the exit by which control has left the blocks, then their live-out variables, and at last flags for
+those that may be unbound there.
 
-The blocks have one entry.  What they raise and do not handle leaves the new function; so the
-function around them has one handler for all of it, which needs nothing that they make.
+The blocks have one entry.  Exceptions that they do not handle leave the new function; so all of its
+blocks have one outer handler, which needs none of their variables.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ class CannotOutline(Exception):
 class Outline:
     """Blocks of `fn` with the labels `labels`, entered at `entry`.
 
-    `inputs` are the variables that they take, of which those in `uncertain` may have no value;
-    `outputs` those that they give, of which those in `flagged` may have none.  `exits` are the
-    labels to which control leaves, in the order of their numbers.  What they raise goes to
-    `handler`, and `depth` exceptions are being handled around them.
+    `inputs` are their live-in variables, of which those in `uncertain` may be unbound; `outputs`
+    the live-out ones, of which those in `flagged` may be.  `exits` are the labels to which control
+    leaves, in the order of their numbers.  Their exceptions go to `handler`, and `depth` exceptions
+    are being handled around them.
     """
 
     fn: Function = field(repr=False)
@@ -69,17 +69,17 @@ class Outline:
 
     @property
     def loc(self) -> Loc:
-        """Where the blocks begin in the source."""
+        """The location where the blocks begin in the source."""
         return self.fn.blocks[self.entry].ops[0].loc
 
     def function(self, unbound: frozenset[str] = frozenset()) -> Function:
-        """The blocks as a function, for a run in which the inputs in `unbound` have no value."""
+        """Build the blocks as a function, for a run in which the inputs in `unbound` are."""
         return _Body(self, unbound).build()
 
 
 def absorbed(fn: Function, labels: Iterable[int], entry: int) -> frozenset[int]:
-    """The blocks with those that belong to them: what handles their exceptions alone, up to where
-    nothing is handled any more."""
+    """Extend blocks with the handlers of their exceptions alone, up to where nothing is handled any
+    more."""
     region = set(labels)
     graph = graph_of(fn)
     starts = starting_depths(fn)
@@ -101,7 +101,7 @@ def absorbed(fn: Function, labels: Iterable[int], entry: int) -> frozenset[int]:
 
 
 def starting_depths(fn: Function) -> dict[int, int]:
-    """How many exceptions are being handled where each block begins that is reached."""
+    """Return the number of exceptions being handled at the start of each reachable block."""
     return {
         label: depth - sum(map(_deeper, fn.blocks[label].ops))
         for label, depth in depths(fn).items()
@@ -119,10 +119,10 @@ def outline(
     kept: frozenset[str] = frozenset(),
     shared: frozenset[str] = frozenset(),
 ) -> Outline:
-    """The outline of blocks that are entered at one of them; what is `kept` inside is no output,
-    whoever names it later, and what is `shared` with an inner function is one, though nobody does.
+    """Outline blocks with a single entry; variables in `kept` are not outputs, even if they are
+    used later, and those in `shared` with an inner function are, even if they are not.
 
-    Raises CannotOutline where they cannot be a function of their own.
+    Raises CannotOutline if they cannot be a function of their own.
     """
     handler = _handler_around(fn, labels, entry)
     starts, live = starting_depths(fn), live_into(fn)
@@ -164,19 +164,19 @@ def _loc(fn: Function, label: int) -> Loc:
 
 
 def _handler_around(fn: Function, labels: frozenset[int], entry: int) -> int | None:
-    """Where all goes that the blocks raise and do not handle."""
-    found = {
+    """Return the outer handler of the exceptions that the blocks do not handle."""
+    handlers = {
         fn.blocks[label].handler
         for label in labels
         if fn.blocks[label].handler not in labels and any(map(may_raise, fn.blocks[label].ops))
     }
-    if len(found) > 1:
+    if len(handlers) > 1:
         raise CannotOutline("its exceptions go to several places", _loc(fn, entry))
-    return next(iter(found), None)
+    return next(iter(handlers), None)
 
 
 def _leaving(fn: Function, labels: frozenset[int], handler: int | None) -> Iterator[int]:
-    """The labels to which control leaves blocks, but for exceptions."""
+    """Yield the labels to which control leaves blocks, except by exceptions."""
     for label in fn.blocks:
         if label in labels:
             yield from (
@@ -187,14 +187,14 @@ def _leaving(fn: Function, labels: frozenset[int], handler: int | None) -> Itera
 
 
 def _defined(fn: Function, labels: frozenset[int]) -> dict[str, None]:
-    """What blocks define, in their order."""
+    """Return the definitions in blocks, in order."""
     ops = (op for label in fn.blocks if label in labels for op in fn.blocks[label].ops)
     return dict.fromkeys(name for op in ops for name in definitions(op))
 
 
 def _defined_before_raises(fn: Function, labels: frozenset[int], handler: int) -> set[str]:
-    """What blocks may have defined where one of them raises to a handler around them: a block
-    defines what its handler needs before it raises."""
+    """Return the variables that may be defined in blocks when one of them raises to the outer
+    handler: a block defines the variables that its handler needs before it raises."""
     before: dict[int, set[str]] = {label: set() for label in labels}
     waiting = list(labels)
     while waiting:
@@ -217,7 +217,7 @@ def _defined_before_raises(fn: Function, labels: frozenset[int], handler: int) -
 
 
 def _may_raise(op: Op) -> bool:
-    """True if an op may raise, a read of a variable that has no value included."""
+    """True if an op may raise, including UnboundLocalError."""
     return may_raise(op) or not all(map(is_temporary, uses(op)))
 
 
@@ -228,7 +228,7 @@ def _inputs(
     live: dict[int, set[str]],
     defined: dict[str, None],
 ) -> tuple[tuple[str, ...], frozenset[str]]:
-    """The variables that blocks need, and those of them that may have no value before."""
+    """Return the live-in variables of blocks, and those of them that may be unbound before."""
     ops = [op for label in fn.blocks if label in labels for op in fn.blocks[label].ops]
     named = dict.fromkeys(name for op in ops for name in uses(op)) | defined
     needed = [name for name in named if name in live[entry]]
@@ -239,7 +239,7 @@ def _inputs(
 
 
 def _ever_bound(fn: Function, labels: frozenset[int], entry: int) -> set[str]:
-    """What may have a value where blocks are entered from outside."""
+    """Return the variables that may be bound where blocks are entered from outside."""
     found: dict[int, set[str]] = {fn.entry.label: set()}
     waiting = [fn.entry.label]
     while waiting:
@@ -258,7 +258,7 @@ def _ever_bound(fn: Function, labels: frozenset[int], entry: int) -> set[str]:
 
 
 class _Body:
-    """A function in the making."""
+    """Builds the outlined function."""
 
     def __init__(self, outline: Outline, unbound: frozenset[str]) -> None:
         fn = outline.fn
@@ -275,22 +275,22 @@ class _Body:
         self.loc = outline.loc
 
     def bound_at_exits(self) -> dict[int, frozenset[str]]:
-        """What surely has a value on each way out."""
+        """Return the variables that are definitely bound at each exit."""
         self._enter(())
         self._copy(())
         for label in self.ends.values():
             self._block(label, [nodes.Unreachable(loc=self.loc)])
-        known = bound_into(self.made, frozenset())
-        return {label: known.get(end, frozenset()) for label, end in self.ends.items()}
+        bound = bound_into(self.made, frozenset())
+        return {label: bound.get(end, frozenset()) for label, end in self.ends.items()}
 
     def build(self) -> Function:
-        """The whole function."""
+        """Build the whole function."""
         flags = {name: self.made.fresh(f"has.{name}") for name in self.outline.flagged}
         bound = _Body(self.outline, self.unbound).bound_at_exits()
         self._enter(tuple(flags.items()))
         self._copy(tuple(flags.items()))
         for label in self.ends.values():
-            self._block(label, [])  # their labels are taken
+            self._block(label, [])  # this reserves their labels
         for number, label in enumerate(self.outline.exits):
             self._leave(number, self.ends[label], bound[label], flags)
         return self.made
@@ -332,7 +332,7 @@ class _Body:
         return retarget(op, lambda label: self.ends.get(label, label)) if op.TERMINATOR else op
 
     def _leave(self, number: int, label: int, bound: frozenset[str], flags: dict[str, str]) -> None:
-        """A way out: the number, then each output, and the flags."""
+        """Emit an exit: return its number, then each output, and the flags."""
         made = self.made
         block = made.blocks[label]
         code = made.fresh("way")
@@ -359,7 +359,7 @@ class _Body:
         return name
 
     def _if_bound(self, block: Block, name: str, flag: str) -> tuple[Block, str]:
-        """The value of a variable, None where it has none; and the block in which that goes on."""
+        """Emit the value of a variable, None if it is unbound; returns the next block, too."""
         value = self.made.fresh(f"given.{user_name(name)}")
         here = self.made.new_label()
         there, after = self._block(here, []), self._block(here + 1, [])

@@ -6,10 +6,10 @@
             own streams for (i)
             x = call normal()
 
-After `own streams`, what the iteration draws from a source that the loop has in common comes from a
-stream of its own: of Philox, with a key that the source gives when the loop begins, and the values
-of the loop's variables as the upper words of the counter (Salmon, Moraes, Dror, Shaw: Parallel
-random numbers, as easy as 1, 2, 3, 2011).  `runtime/random_streams.c` has the same.
+After `own streams`, an iteration draws from a stream of its own instead of a shared source: Philox,
+with a key that is drawn from the source when the loop begins, and the values of the loop's
+variables as the upper words of the counter (Salmon, Moraes, Dror, Shaw: Parallel random numbers, as
+easy as 1, 2, 3, 2011).  `runtime/random_streams.c` implements the same.
 """
 
 from __future__ import annotations
@@ -35,9 +35,8 @@ def has_streams(region: Region) -> bool:
 
 
 def with_streams(region: Region, make: Callable[[type[Op], Any], Op], label: int) -> Region:
-    """A region whose iterations begin with streams of their own.  `make` gives an op of a class
-    with these operands; `label` is that of a new block, needed where the first one repeats.
-    """
+    """Return a region whose iterations begin with own streams.  `make` builds an op of a class with
+    these operands; `label` is that of a new block, needed if the first one is in a loop."""
     op = make(nodes.OwnStreams, region.indices)
     first, *rest = (Block(block.label, list(block.ops)) for block in region.blocks)
     if any(first.label in targets(block.terminator) for block in region.blocks):
@@ -51,7 +50,7 @@ def with_streams(region: Region, make: Callable[[type[Op], Any], Op], label: int
 
 
 class Streams:
-    """The streams of one run of a loop: `sources` are those that its iterations have in common."""
+    """The streams of one run of a loop: `sources` are those that its iterations share."""
 
     def __init__(self, run: Any, op: nodes.Parfor) -> None:
         values = [one for name in captured(op) for one in _items(run.values.get(name))]
@@ -67,12 +66,12 @@ class Streams:
         self.place: tuple[int, ...] = ()
 
     def begin(self, indices: Sequence[int]) -> None:
-        """Go on with the iteration of these values of the loop's variables."""
+        """Begin the iteration of these values of the loop's variables."""
         self.begun.clear()
         self.place = place_of(indices)
 
     def method(self, function: Any) -> Any:
-        """The method of the iteration's own stream that stands for one of a source."""
+        """Return the method of the iteration's own stream that replaces one of a shared source."""
         source = getattr(function, "__self__", None)
         key = self.keys.get(id(source))
         if key is None:
@@ -84,9 +83,10 @@ class Streams:
 
 
 def philox(key: Sequence[int], place: Sequence[int] = (0, 0, 0)) -> Any:
-    """NumPy's generator of a stream, by the two words of its key and the upper ones of its counter.
+    """NumPy's generator of a stream, from the two words of its key and the upper ones of its
+    counter.
 
-    It takes words from an array alone: in a list, small ones and large ones would become floats.
+    It takes words as an array: in a list, small and large ones together would become floats.
     """
     random: Any = sys.modules["numpy.random"]
     counter = np.array([0, *place], np.uint64)
@@ -106,20 +106,20 @@ def _items(value: Any) -> list[Any]:
 
 
 def _key(source: Any) -> list[int]:
-    """Two words that a source draws."""
+    """Draw two words from a source."""
     draw = source.integers if hasattr(source, "integers") else source.randint
     return [int(draw(0, 2**64, dtype="uint64")) for _ in range(2)]
 
 
 def place_of(indices: Sequence[int]) -> tuple[int, ...]:
-    """The upper words of a counter; of more than three variables the last ones share one."""
+    """Return the upper words of a counter; more than three variables share the last one."""
     words = [index & WORD for index in indices[:WORDS]]
     for index in indices[WORDS:]:
         words[-1] = (words[-1] * MIXING + index) & WORD
     return tuple(words + [0] * (WORDS - len(words)))
 
 
-MIXING = 0x9E3779B97F4A7C15  # odd: what differs stays different for one variable
+MIXING = 0x9E3779B97F4A7C15  # odd: for a single variable, different values stay different
 
 
 def _own_streams(run: Any, op: nodes.OwnStreams) -> None:

@@ -1,4 +1,4 @@
-"""What the interpreter does for the ops that whole-array operations become in parfors."""
+"""The interpretation of the ops that whole-array operations become in parfors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cutaway.ir.reductions import nothing_to_reduce
 
 
 def named(texts: tuple[str, ...]) -> str:
-    """What messages about sizes end with."""
+    """Return the end of messages about sizes."""
     return f"({', '.join(texts)})"
 
 
@@ -41,7 +41,7 @@ def _together(shapes: list[tuple[int, ...]], texts: tuple[str, ...]) -> tuple[in
 def _require(
     op: nodes.SizesOf, shape: tuple[int, ...], target: tuple[int, ...], is_output: bool
 ) -> None:
-    """Raise where what has a shape cannot fill a target."""
+    """Raise ValueError if a shape cannot be broadcast to a target."""
     if is_output and shape != target:
         message = f"non-broadcastable output operand with shape {_text(target)} doesn't match the"
         raise ValueError(f"{message} broadcast shape {_text(shape)} {named(op.texts)}")

@@ -1,4 +1,4 @@
-"""Loops whose iterations run at once, and the ops that whole-array operations become in them.
+"""Loops whose iterations run concurrently, and the ops that whole-array operations become in them.
 
     ($n) = sizes of (a, b) in None, named ('a', 'b')
     c = new_array(float64, C, sizes=($n))
@@ -11,7 +11,7 @@
             store z in c at (i)
             yield
 
-They are ops as those of `nodes`, from where they are imported.
+These ops are exported by `nodes`.
 """
 
 from cutaway.ir.effects import CHANGES, COMPUTES, MAKES, NOTHING, RAISES, READS
@@ -33,19 +33,18 @@ from cutaway.ir.op import (
 
 @op
 class Parfor(Op):
-    """A loop nest whose iterations may run in any order, and at once: for each dimension the body
-    gets an index, from a start up to a stop by a step.
+    """A loop nest whose iterations may run in any order, and concurrently: for each dimension the
+    body has an index, from a start up to a stop by a step.
 
-    The body carries the variables that iterations have in common: each iteration changes them by
-    the operator of its place in `operators` alone (`add multiply min max and or xor`, and NumPy's
-    `minimum maximum`, where NaN is the least and the greatest), so that
-    parts of the nest may have variables of their own, which are combined at last; or they are what
-    the `last` iteration leaves, or are chosen as `combining` says (`first_least with.0 given.1`).
-    `results` are what they are after the nest.  `schedule` says which thread gets which part:
-    `static`, as many equal parts as there are threads, or `dynamic`.
+    The body carries the variables that iterations share: each iteration updates them only by their
+    operator in `operators` (`add multiply min max and or xor`, and NumPy's `minimum maximum`, which
+    propagate NaN), so that parts of the nest may have variables of their own, which are combined at
+    the end; or their values are those of the `last` iteration, or are selected as `combining`
+    defines (`first_least with.0 given.1`).  `results` are their values after the nest.  `schedule`
+    assigns parts to threads: `static`, as many equal parts as there are threads, or `dynamic`.
 
-    Of the arrays that are `private` a part may have one of its own, which it changes by the
-    operator of its place in `joining` alone; these are combined with the array at last.
+    A part may have its own copy of each of the `private` arrays, which it updates only by their
+    operator in `joining`; these are combined with the array at the end.
     """
 
     results: Defs
@@ -66,9 +65,9 @@ class Parfor(Op):
 
 @op
 class SizesOf(Op):
-    """The sizes of what arrays and numbers are broadcast to, one for each axis: raises ValueError
-    where they do not fit.  With a target they are its own, to which the others are broadcast.
-    `texts` are the formulas of what is read, and of the target, for errors."""
+    """The broadcast sizes of arrays and numbers, one for each axis: raises ValueError if they do
+    not fit. With a target they are its own, to which the others are broadcast. `texts` are the
+    formulas of the operands, and of the target, for errors."""
 
     results: Defs
     args: Uses
@@ -80,7 +79,7 @@ class SizesOf(Op):
 
 @op
 class NewArray(Op):
-    """A new array of numbers, in C or in F order, whose elements are not set yet."""
+    """A new uninitialized array of numbers, in C or in F order."""
 
     result: Def
     dtype: Name
@@ -92,7 +91,7 @@ class NewArray(Op):
 
 @op
 class Apart(Op):
-    """An array for reading while the target is written: itself, or a copy where the two may share
+    """An array for reading while the target is written: itself, or a copy if the two may share
     memory and are not one and the same array."""
 
     result: Def
@@ -104,7 +103,7 @@ class Apart(Op):
 
 @op
 class RequireElements(Op):
-    """Raises ValueError where the product of sizes is 0, for a reduction that needs an element."""
+    """Raises ValueError if the product of sizes is 0, for a reduction that needs an element."""
 
     sizes: Uses
     function: Name
@@ -114,8 +113,8 @@ class RequireElements(Op):
 
 @op
 class Load(Op):
-    """The element of an array for an iteration: it has an index for each of its axes, the first of
-    them are left out where the nest has more.  Along an axis of one element that is taken."""
+    """An element of an array for an iteration: with an index for each of the array's axes, the last
+    ones of the nest.  An axis of size 1 is broadcast."""
 
     result: Def
     array: Use
@@ -126,7 +125,7 @@ class Load(Op):
 
 @op
 class Store(Op):
-    """An element is given another value, which is converted to its type."""
+    """Store a value, converted to the element type, into an element."""
 
     target: Use
     indices: Uses
@@ -137,8 +136,8 @@ class Store(Op):
 
 @op
 class Line(Op):
-    """The elements of an array along one of its axes, a part of it: it has an index for each other
-    axis, as a load has."""
+    """A line of an array along one of its axes, a view: it has an index for each other axis, as a
+    load has."""
 
     result: Def
     array: Use
@@ -151,7 +150,7 @@ class Line(Op):
 @op
 class OwnStreams(Op):
     """From here on an iteration draws random numbers from streams of its own (`ir/own_streams.py`):
-    its number among the iterations are the loop's variables."""
+    the loop's variables identify it."""
 
     indices: Uses
     TEXT = "own streams for ({indices})"

@@ -1,7 +1,7 @@
 """From text back to IR: the templates of the ops, read backward.
 
 `parse(to_text(fn)).fn == fn` at every level.  A template becomes a regular expression with a
-pattern for each field, so that an op that can be printed can be parsed.
+pattern for each field, so that every op that can be printed can be parsed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ParseType = Callable[[str], Any]
 
 @dataclass(slots=True)
 class ParsedFunction:
-    """A function and, where the text tells them, the types of its variables."""
+    """A function and, if the text includes them, the types of its variables."""
 
     fn: Function
     types: dict[str, Any] = field(default_factory=dict)
@@ -36,10 +36,10 @@ class ParsedFunction:
 def parse(
     text: str, *, names: Mapping[str, Any] | None = None, parse_type: ParseType | None = None
 ) -> ParsedFunction:
-    """Read a function.
+    """Parse a function.
 
-    `names` gives the objects that cannot be imported, by their text (`known_objects`); types
-    are read where `parse_type` is given.  Raises ParseError with the line and what is wrong.
+    `names` are the objects that cannot be imported, by their text (`known_objects`); types are
+    parsed if `parse_type` is passed.  Raises ParseError with the line and the problem.
     """
     return _Parser(text, names or {}, parse_type).run()
 
@@ -84,7 +84,7 @@ def _pattern(cls: type[Op], spec: FieldSpec) -> str:
             return "|".join(map(re.escape, symbols))
         case Codec.TAGS:
             return rf"(?:, {spec.name}=\([\w, ]*\))?"
-        case Codec.STRING:  # whole, whatever is in it; else an error says what it is not
+        case Codec.STRING:  # as a whole, whatever is in it; otherwise a confusing error results
             return r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|.+?)"""
     return r"(?:<[^<>]*(?:<\w+>[^<>]*)*>|.+?)"  # an object, or anything that reads as a literal
 
@@ -95,12 +95,12 @@ def _operators(cls: type[Op]) -> Mapping[str, Any]:
 
 @cache
 def _grammar(count: int) -> tuple[tuple[type[Op], re.Pattern[str]], ...]:
-    """The pattern of every op class, those with the most fixed text first.
+    """Return the pattern of every op class, those with the most fixed text first.
 
-    `count` is the number of classes: an op that is added makes a new grammar.
+    `count` is the number of classes: an added op makes a new grammar.
     """
     rows = [(cls, _op_pattern(cls)) for cls in OPS.values()]
-    # A template with little text of its own may match the text of another one.
+    # A template with little fixed text may match the text of another one.
     rows.sort(key=lambda row: -len(re.sub(r"\{\w+\}", "", row[0].TEXT)))
     return tuple(rows)
 
@@ -118,7 +118,7 @@ def _op_pattern(cls: type[Op]) -> re.Pattern[str]:
 
 
 class _Parser:
-    """One text being read."""
+    """Parses one text."""
 
     def __init__(self, text: str, names: Mapping[str, Any], parse_type: ParseType | None) -> None:
         self.lines = text.splitlines()
@@ -130,7 +130,7 @@ class _Parser:
         self.ids: list[int] = []
 
     def run(self) -> ParsedFunction:
-        """Read the whole text."""
+        """Parse the whole text."""
         self._skip_empty()
         header = _HEADER.match(self._line())
         if header is None:
@@ -150,14 +150,14 @@ class _Parser:
         return ParsedFunction(fn, self.types)
 
     def _number(self, fn: Function) -> None:
-        """Give ids to ops whose text has none, and leave room for fresh names."""
+        """Assign ids to ops whose text has none, and set the counter of fresh names."""
         fn.next_id = max(self.ids, default=0) + 1
 
         def numbered(ops: Sequence[Op]) -> list[Op]:
             return [op if op.id else replace(op, id=fn.new_id()) for op in ops]
 
         change_blocks(fn.blocks.values(), numbered)
-        # A text tells no counter: beyond the highest number in it all names are free.
+        # A text contains no counter: numbers above the highest one in it are unused.
         numbers = re.findall(r"\$[^\s.,()]*\.(\d+)", "\n".join(self.lines))
         fn.next_temp = max(map(int, numbers), default=-1) + 1
 
@@ -225,7 +225,7 @@ class _Parser:
         return op
 
     def _check_count(self, cls: type[Op], values: dict[str, Any], type_text: str) -> None:
-        """A line that tells types tells one for each variable that it defines."""
+        """Check that a line with types has one for each variable that it defines."""
         defined: list[str] = []
         for spec in cls.FIELDS:
             if spec.role in (Role.DEF, Role.DEFS):
@@ -256,7 +256,7 @@ class _Parser:
         return Region.of(blocks, indices, carried, initial)
 
     def _match(self, text: str) -> tuple[type[Op], dict[str, Any], str]:
-        # A string in the op may look like the mark of a type: the shortest reading that works.
+        # A string in the op may look like the mark of a type: the shortest match that parses.
         pieces = text.split("  :: ")
         problem = self._error("this is not an op")
         for count in range(1, len(pieces) + 1):

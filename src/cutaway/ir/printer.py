@@ -5,10 +5,10 @@
         a = arg(0, name=a)                       ['a']
         $0.1 = a + b                             ['$0.1', 'a', 'b']
 
-Each line ends with the variables that it names.  On demand a definition tells its type,
-`$0.1 = a + b  :: int64`, and a line its value id and place in the source, `#12 @3:4-3:9`.
+Each line ends with the variables that it names.  On demand a definition includes its type, `$0.1 =
+a + b  :: int64`, and a line its value id and source location, `#12 @3:4-3:9`.
 
-A region stands below its op, with its index variables and those that it carries:
+A region is printed below its op, with its index variables and carried variables:
 
     total = repeat(n)                            ['n', 'total', 'x', 'zero']
     body(k; s = zero):
@@ -43,7 +43,7 @@ def to_text(
     types: Mapping[str, object] | None = None,
     spans: bool = False,
 ) -> str:
-    """A function as text; with `types` each definition's type, with `spans` ids and places."""
+    """Print a function; with `types` each definition's type, with `spans` ids and locations."""
     objects = {id(value): text for text, value in known_objects(fn).items()}
 
     def spell(value: Any) -> str:
@@ -57,9 +57,9 @@ def to_text(
 
 
 def known_objects(fn: Function) -> dict[str, Any]:
-    """The constants of a function that are no literals, by their text.
+    """Return the constants of a function that are not literals, by their text.
 
-    Two objects whose texts would be the same are told apart by a number.
+    Two objects with the same text are distinguished by a number.
     """
     objects: dict[str, Any] = {}
     for op in walk(fn):
@@ -88,14 +88,14 @@ def _enter(objects: dict[str, Any], value: Any) -> None:
 
 
 def op_text(op: Op, spell: Spell = constant_text) -> str:
-    """One op as text, without what follows it on a line."""
+    """Print one op, without the rest of its line."""
     template, specs = _template(type(op))
     return template.format(*[_field_text(spec, getattr(op, spec.name), spell) for spec in specs])
 
 
 @cache
 def _template(cls: type[Op]) -> tuple[str, tuple[FieldSpec, ...]]:
-    """The template with numbers in the place of names, and the fields in their order."""
+    """Return the template with numbers in place of names, and the fields in their order."""
     by_name = {spec.name: spec for spec in cls.FIELDS}
     specs: list[FieldSpec] = []
 
@@ -155,7 +155,7 @@ def _block_lines(
 
 
 def region_text(name: str, region: Region, types: Mapping[str, object] | None = None) -> str:
-    """The line that begins a region: `body(i, j; total = zero):`."""
+    """Print the line that begins a region: `body(i, j; total = zero):`."""
     pairs = zip(region.carried, region.initial, strict=True)
     carried = ", ".join(f"{name} = {first}" for name, first in pairs)
     text = f"{name}({', '.join(region.indices)}{'; ' if carried else ''}{carried}):"

@@ -1,4 +1,4 @@
-"""Blocks with a handler: the form that they have at every level.
+"""Blocks with a handler: their form at every level.
 
     label 4, except 20:               label 4, except 20:
         x = f(a)                          $t = f(a)
@@ -8,10 +8,10 @@
         $e = caught(depth=0)              y = g(x)
         ... uses x                        jump 30
 
-A block with a handler defines what the handler needs before any of its ops may raise.  So a
-variable has one value on the edge to the handler, whichever op raises, and all that is known of
-graphs holds for exceptional edges as for others: dominators, liveness, SSA form.  A program without
-handlers has nothing of it.
+A block with a handler defines the variables that the handler needs before any of its ops may raise.
+So a variable has one value on the edge to the handler, whichever op raises, and all graph analyses
+hold for exceptional edges as for others: dominators, liveness, SSA form.  A program without
+handlers is unaffected.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ def has_handlers(fn: Function) -> bool:
 
 
 def can_join(fn: Function, first: Block, second: Block) -> bool:
-    """True if a block may be appended to the one in front of it: the handlers are the same and get
-    the same values, or nothing in one of the blocks raises.  The program is in SSA form."""
+    """True if a block may be appended to its predecessor: the handlers are the same and receive the
+    same values, or no op in one of the blocks raises.  The program is in SSA form."""
     if first.handler == second.handler:
         return first.handler is None or _hand_over_alike(fn, first, second)
     if first.handler is None:
@@ -52,13 +52,13 @@ def _hand_over_alike(fn: Function, first: Block, second: Block) -> bool:
 
 
 def depths(fn: Function, of_ops: dict[int, int] | None = None) -> dict[int, int]:
-    """How many exceptions are being handled at the end of each block that is reached; `of_ops`
-    takes it after each op that changes it, by ids."""
-    found: dict[int, int] = {}
+    """Return the number of exceptions being handled at the end of each reachable block; `of_ops`
+    receives it after each op that changes it, by ids."""
+    depth_by_label: dict[int, int] = {}
     waiting = [(fn.entry.label, 0)]
     while waiting:
         label, depth = waiting.pop()
-        if label in found:
+        if label in depth_by_label:
             continue
         block = fn.blocks[label]
         for op in block.ops:
@@ -70,14 +70,14 @@ def depths(fn: Function, of_ops: dict[int, int] | None = None) -> dict[int, int]
                 continue
             if of_ops is not None:
                 of_ops[op.id] = depth
-        found[label] = depth
+        depth_by_label[label] = depth
         waiting += [(one, depth) for one in successors(block)]
-    return found
+    return depth_by_label
 
 
 def depth_at(at_end: Mapping[int, int], block: Block, position: int) -> int:
-    """How many exceptions are being handled before an op that is no `caught`, by how many are at
-    the end of each block."""
+    """Return the number of exceptions being handled before an op other than `caught`, from the
+    numbers at the end of each block."""
     ended = sum(isinstance(op, nodes.EndHandler) for op in block.ops[position:])
     return at_end.get(block.label, 0) + ended
 
@@ -85,8 +85,8 @@ def depth_at(at_end: Mapping[int, int], block: Block, position: int) -> int:
 def guard_copies(
     editor: Editor, body: Function, labels: Mapping[int, int], block: Block, position: int
 ) -> None:
-    """Give copies of a function's blocks their handlers: what they raise, and do not handle, goes
-    where the block is guarded by that calls the function at a position."""
+    """Set the handlers of copied blocks: exceptions that they do not handle go to the handler of
+    the block that calls the function at a position."""
     depth = depth_at(depths(editor.fn) if has_handlers(body) else {}, block, position)
     for old, source in body.blocks.items():
         copied = editor.fn.blocks[labels[old]]
@@ -97,7 +97,7 @@ def guard_copies(
 
 
 def deleted_behind(fn: Function) -> dict[int, frozenset[str]]:
-    """The variables that the blocks of each handler delete only where nothing raises any more."""
+    """Return the variables that a handler's blocks delete only where no further op can raise."""
     early: dict[int, set[str]] = {}
     late: dict[int, set[str]] = {}
     for block in fn.blocks.values():
@@ -113,15 +113,15 @@ def deleted_behind(fn: Function) -> dict[int, frozenset[str]]:
 
 
 def needed_by_handlers(fn: Function) -> dict[int, frozenset[str]]:
-    """The variables that each handler needs when it begins."""
+    """Return the variables that are live at the start of each handler."""
     live = live_into(fn)
     handlers = {b.handler for b in fn.blocks.values() if b.handler is not None}
     return {label: frozenset(live[label]) for label in handlers}
 
 
 def live_into(fn: Function) -> dict[int, set[str]]:
-    """The variables that are needed at the beginning of each block, whatever form it has: what a
-    handler needs is needed all through a block."""
+    """Return the variables that are live at the start of each block, in any form: those that a
+    handler needs are live all through a block."""
     live: dict[int, set[str]] = {label: set() for label in fn.blocks}
     kept = {label: _uses_and_definitions(block) for label, block in fn.blocks.items()}
     changed = True
@@ -139,7 +139,7 @@ def live_into(fn: Function) -> dict[int, set[str]]:
 
 
 def _uses_and_definitions(block: Block) -> tuple[set[str], set[str]]:
-    """What a block uses before it defines it, and all that it defines."""
+    """Return the variables that a block uses before it defines them, and all that it defines."""
     used: set[str] = set()
     defined: set[str] = set()
     for op in block.ops:
@@ -149,9 +149,9 @@ def _uses_and_definitions(block: Block) -> tuple[set[str], set[str]]:
 
 
 def split_reaches(editor: Editor, raises: Raises = may_raise) -> bool:
-    """Bring the blocks with a handler into their form; True if one was not.
+    """Split blocks with a handler into their required form; True if one was changed.
 
-    `raises` says whether an op may raise.  The program is in front of SSA form.
+    `raises` says whether an op may raise.  The program precedes SSA form.
     """
     fn = editor.fn
     if not has_handlers(fn):
@@ -173,14 +173,14 @@ def _pieces(
     ops: list[Op] = []
     raised = False  # whether an op of the piece may have raised
     for op in block.ops:
-        wanted = [name for name in definitions(op) if name in needed]
-        if wanted and raises(op):
-            names = {name: fn.fresh(name.lstrip("$")) for name in wanted}
+        needed_names = [name for name in definitions(op) if name in needed]
+        if needed_names and raises(op):
+            names = {name: fn.fresh(name.lstrip("$")) for name in needed_names}
             yield [*ops, rename_definitions(op, lambda name, names=names: names.get(name, name))]
             ops = [nodes.Copy(old, new, loc=op.loc, id=fn.new_id()) for old, new in names.items()]
             raised = False
             continue
-        if wanted and raised:
+        if needed_names and raised:
             yield ops
             ops, raised = [], False
         ops.append(op)
@@ -189,7 +189,7 @@ def _pieces(
 
 
 def _put(editor: Editor, block: Block, pieces: list[list[Op]]) -> None:
-    """Put the pieces of a block one after the other."""
+    """Split a block into consecutive pieces."""
     fn = editor.fn
     labels = [block.label]
     for ops in pieces[1:]:

@@ -1,6 +1,6 @@
-"""The reductions of arrays, one row each: what the `function` of a `nodes.ArrayReduce` names.
+"""The reductions of arrays, one row each: the values of `function` in `nodes.ArrayReduce`.
 
-Passes, lowerings, the library and what shows programs ask the rows, and know no names themselves.
+Passes, lowerings, the library and views read the rows, and contain no names themselves.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from cutaway.foundation.dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Reduction:
-    """A function of NumPy that combines elements by a ufunc, and `words` of what it does.
+    """A NumPy function that combines elements by a ufunc, with a description in `words`.
 
-    It begins with `identity`; where that is None, a minimum or maximum, with the greatest or least
-    number that there is, and of no elements at all it has no result.  It `gives` an "element", a
-    "total" (of integers in 64 bits), a "mean", which is a total by their count, and of elements as
-    bools a "truth" or a "count".
+    Its initial value is `identity`; if that is None, for a minimum or maximum, it is the greatest
+    or least number, and a reduction of no elements has no result.  `gives` is the kind of result:
+    an "element", a "total" (of integers in 64 bits), a "mean", which is a total by their count, and
+    of elements as bools a "truth" or a "count".
     """
 
     name: str
@@ -53,12 +53,12 @@ REDUCTIONS = {
         Reduction("count_nonzero", "add", 0, "count", "counted where not zero"),
     )
 }
-# By a ufunc, the reduction that combines elements as they are.
+# By a ufunc, the reduction that combines elements without conversion.
 BY_UFUNC = {
     row.ufunc: row for row in REDUCTIONS.values() if row.gives in ("total", "element", "truth")
 }
 
 
 def nothing_to_reduce(ufunc: str) -> str:
-    """What an error says of a reduction of no elements that has no identity."""
+    """Return the error message of a reduction of no elements that has no identity."""
     return f"zero-size array to reduction operation {ufunc} which has no identity"

@@ -1,19 +1,19 @@
-"""References of objects: how many of them each variable holds, at level objects.
+"""References of objects: the number that each variable holds, at level objects.
 
     $0.1 = getattr(value=a, attr=x)    # holds a new one
     $0.2 = $0.1                        # the same object: holds none
     incref $0.2                        # one
     decref $0.1
 
-An op gives its result a new reference, which the variable holds; names of what is there already
-(`a = arg(0)`, constants, copies) hold none until an `incref`.  `move` hands one on.  A variable of
-the user's drops what it holds where it gets another value or none.  A captured variable is a cell:
-it holds that from the function's beginning, and what is read from a cell is a new reference.
+An op's result is a new reference, which the variable holds; aliases of existing objects (`a =
+arg(0)`, constants, copies) hold none until an `incref`.  `move` passes one on.  A user variable
+drops its reference when it is rebound or unbound.  A captured variable is a cell: it holds that
+from the function's beginning, and a read of a cell returns a new reference.
 
-Where an op raises, all is dropped that its handler does not need.  So the counts follow from the
-ops alone, and are the same on every way to a block; one that may be unbound holds nothing then.
+An exception drops all references that its handler does not need.  So the counts follow from the ops
+alone, and are the same on every path to a block; a variable that may be unbound holds nothing then.
 
-What branches alone ask is a flag, and no object.
+A value that only branches use is a flag, not an object.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ from cutaway.ir.liveness import liveness
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.traversal import definitions, uses, walk
 
-Counts = dict[str, int]  # of references that variables hold; none for one that is not there
+Counts = dict[str, int]  # references per variable; absent variables hold none
 
-MOST = 9  # of one variable: an edited program may take one in each run of a loop, and drop none
+MOST = 9  # of one variable: an edited program may add one in each iteration, and drop none
 
-# Names of what is there already.
+# Aliases of existing objects.
 NAMES = (nodes.Arg, nodes.Const, nodes.Copy, nodes.Cast, nodes.Undef)
-# The same container with more in it, which is handed on.
+# The same container with more items, which is passed on.
 GROWING = (nodes.Extend, nodes.ListAppend)
 _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">=", "is", "is not", "in", "not in"})
 
 
 def flags(fn: Function) -> frozenset[str]:
-    """The variables that say yes or no, and that branches alone ask."""
+    """Return the temporaries with a truth value that only branches use."""
     made, used, asked = set(), set(), set()
     for op in walk(fn):
         match op:
@@ -58,7 +58,7 @@ def flags(fn: Function) -> frozenset[str]:
 
 
 def cells(fn: Function) -> frozenset[str]:
-    """The variables of the function that inner functions capture."""
+    """Return the variables of the function that inner functions capture."""
     makers = (op for op in walk(fn) if isinstance(op, nodes.MakeFunction))
     captured = {name for op in makers for name in op.captured}
     captured.update(op.value for op in walk(fn) if isinstance(op, nodes.Deref))
@@ -66,7 +66,7 @@ def cells(fn: Function) -> frozenset[str]:
 
 
 def container_of(op: Op) -> str:
-    """The container that an op makes longer."""
+    """Return the container that an op extends."""
     assert isinstance(op, nodes.Extend | nodes.ListAppend)
     return op.container if isinstance(op, nodes.Extend) else op.items
 
@@ -86,29 +86,29 @@ _NEVER_FAIL = (
 
 
 def can_fail(op: Op, bound: Collection[str]) -> bool:
-    """True if an op may raise where these variables surely have a value."""
+    """True if an op may raise while these variables are bound."""
     if isinstance(op, nodes.Copy | nodes.Cast):
         return not is_temporary(op.value) and op.value not in bound
     return not isinstance(op, _NEVER_FAIL)
 
 
 def binds(op: Op, bound: set[str], taken: frozenset[str]) -> None:
-    """Note which variables, but for those `taken` by cells, surely have a value after an op."""
+    """Update the variables that are definitely bound after an op, except those `taken` by cells."""
     if isinstance(op, nodes.Undef):
         bound.discard(op.result)
         return
     names = definitions(op)
     if not isinstance(op, nodes.RunLoop):
-        names = (*names, *uses(op))  # what has no value raises where it is used
+        names = (*names, *uses(op))  # an unbound operand raises
     bound.update(name for name in names if name not in taken)
     if isinstance(op, nodes.Move):
         bound.discard(op.value)
 
 
 class References:
-    """The counts of a function, wherever they are asked for.
+    """The reference counts of a function at every point.
 
-    `into` has those at the beginning of each block that is reached.
+    `into` has those at the beginning of each reachable block.
     """
 
     def __init__(self, fn: Function) -> None:
@@ -123,13 +123,12 @@ class References:
 
     @cached_property
     def owners(self) -> frozenset[str]:
-        """The variables of the user's that ever hold a reference: then they do as long as they
-        have a value."""
-        found: set[str] = set()
+        """The user variables that ever hold a reference: then they do as long as they are bound."""
+        holders: set[str] = set()
         for label in self.into:
             for _, counts in self.through(self.fn.blocks[label]):
-                found.update(counts)
-        return frozenset(name for name in found if not is_temporary(name))
+                holders.update(counts)
+        return frozenset(name for name in holders if not is_temporary(name))
 
     def _solve(self) -> None:
         entry = self.fn.entry.label
@@ -146,12 +145,12 @@ class References:
                         waiting.add(target)
 
     def _merged(self, one: Counts, other: Counts) -> Counts:
-        """A variable of the user's that one way has not bound yet may hold one anyway."""
+        """Merge the counts of two paths; a user variable bound on one may hold a reference."""
         names = {*one, *other}
         return {name: max(one.get(name, 0), other.get(name, 0)) for name in sorted(names)}
 
     def leaving(self, block: Block) -> Iterator[tuple[int, Counts]]:
-        """The counts on each way out of a block."""
+        """Yield the counts on each edge out of a block."""
         ended, guarded = None, False
         bound = set(self.bound[block.label])
         for op, counts in self.through(block):
@@ -161,8 +160,8 @@ class References:
             binds(op, bound, self.cells)
             ended = op, counts
         assert ended is not None
-        op, counts = ended  # what ends a block counts nothing
-        if block.handler is not None and not guarded:  # which is never got to from here
+        op, counts = ended  # a terminator changes no counts
+        if block.handler is not None and not guarded:  # no op before it can raise
             yield block.handler, self.kept_by(block.handler, counts)
         match op:
             case nodes.Branch(cond, then, orelse):
@@ -172,21 +171,21 @@ class References:
                 yield target, counts
 
     def _without_item(self, block: Block, cond: str, counts: Counts) -> Counts:
-        """At the end of an iterator there is no item."""
+        """Remove the item of an iterator, which is unbound at its end."""
         for op in block.ops:
             if isinstance(op, nodes.IterNext) and op.valid == cond:
                 return {name: count for name, count in counts.items() if name != op.result}
         return counts
 
     def through(self, block: Block) -> Iterator[tuple[Op, Counts]]:
-        """Each op of a block with the counts in front of it, which are changed afterward."""
+        """Yield each op of a block with the counts before it, which are updated afterward."""
         counts = dict(self.into[block.label])
         for op in block.ops:
             yield op, counts
             self._count(op, counts)
 
     def after(self, op: Op, counts: Counts) -> Counts:
-        """The counts after an op, given those in front of it."""
+        """Return the counts after an op, from those before it."""
         changed = dict(counts)
         self._count(op, changed)
         return changed
@@ -202,7 +201,7 @@ class References:
             case nodes.Move(result, value):
                 changed[value] = changed.get(value, 0) - 1
                 changed[result] = 1
-            case nodes.Suspend(result, value):  # whoever takes the item gets the reference
+            case nodes.Suspend(result, value):  # the receiver of the item takes the reference
                 changed[value] = changed.get(value, 0) - 1
                 changed[result] = 1
             case nodes.Extend() | nodes.ListAppend():
@@ -218,13 +217,13 @@ class References:
                 del changed[name]
 
     def is_name(self, op: Op) -> bool:
-        """True if what an op gives is there already, and is only named."""
+        """True if an op's result aliases an existing object."""
         if isinstance(op, nodes.Copy | nodes.Cast) and op.value in self.cells:
             return False  # read from its cell
         return isinstance(op, NAMES)
 
     def kept_by(self, handler: int, counts: Counts) -> Counts:
-        """What of all that is held where an op raises is held where its handler begins."""
+        """Return the references held where an op raises that its handler holds at its start."""
         live = self.live[handler]
         return {
             name: 1
@@ -233,35 +232,35 @@ class References:
         }
 
     def released(self, block: Block, counts: Counts) -> Counts:
-        """What is dropped where an op of a block raises, and how often."""
+        """Return the references dropped where an op of a block raises, with their numbers."""
         kept = {} if block.handler is None else self.into[block.handler]
         dropped = {name: count - kept.get(name, 0) for name, count in counts.items()}
         return {name: count for name, count in dropped.items() if count > 0}
 
 
 def bound_into(fn: Function, taken: frozenset[str]) -> dict[int, Facts]:
-    """The variables, but for those `taken` by cells, that surely have a value at the beginning of
-    each block that is reached."""
+    """Return the variables, except those `taken` by cells, that are definitely bound at the
+    beginning of each reachable block."""
     entry = fn.entry.label
     graph = graph_of(fn)
-    known: dict[int, Facts] = {entry: frozenset()}
+    bound_at_start: dict[int, Facts] = {entry: frozenset()}
     waiting = {entry}
     while waiting:
         for label in filter(waiting.__contains__, graph.reverse_postorder()):
             waiting.remove(label)
             block = fn.blocks[label]
-            bound, least = _bound_after(block, known[label], taken)
+            bound, least = _bound_after(block, bound_at_start[label], taken)
             for target in graph.successors(label):
                 some = least if target == block.handler else bound
-                now = known[target] & some if target in known else some
-                if now != known.get(target):
-                    known[target] = now
+                now = bound_at_start[target] & some if target in bound_at_start else some
+                if now != bound_at_start.get(target):
+                    bound_at_start[target] = now
                     waiting.add(target)
-    return known
+    return bound_at_start
 
 
 def _bound_after(block: Block, before: Facts, taken: frozenset[str]) -> tuple[Facts, Facts]:
-    """What surely has a value at the end of a block, and wherever it raises."""
+    """Return the variables that are bound at the end of a block, and wherever it raises."""
     bound, least = set(before), set(before)
     for op in block.ops:
         binds(op, bound, taken)
@@ -271,8 +270,8 @@ def _bound_after(block: Block, before: Facts, taken: frozenset[str]) -> tuple[Fa
 
 
 def wrong_references(fn: Function) -> Iterator[tuple[int, int, str]]:
-    """What is wrong with the references of a function at level objects: a label, the position of
-    an op, and a message."""
+    """Yield the violations of reference counting in a function at level objects: a label, the
+    position of an op, and a message."""
     known = References(fn)
     for label in known.graph.reverse_postorder():
         block = fn.blocks[label]

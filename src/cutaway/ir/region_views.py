@@ -1,10 +1,10 @@
 """Regions as functions of their own: how passes and analyses enter them.
 
-What is written for the blocks of a function works on those of a region, which is shown to it as a
-function.  A region never changes, so an edited one is put into a new op in the place of the old:
+Code for the blocks of a function works on those of a region, through a view of it as a function.  A
+region is immutable, so an edited one is put into a new op that replaces the old:
 
     def run(editor):
-        ...                         what the pass does with editor.fn.blocks
+        ...                         the pass's edits of editor.fn.blocks
         editor.in_regions(run)
 """
 
@@ -34,8 +34,8 @@ from cutaway.ir.traversal import (
 class RegionView(Function):
     """A region as a function.
 
-    It has the region's blocks, and ids, labels and names of the function around it, `outer`, in
-    whose block `label` the owner stands at `position`.
+    It has the region's blocks, and takes ids, labels and names from the function around it,
+    `outer`, whose block `label` has the region's op at `position`.
     """
 
     outer: Function = field(default=None, compare=False)
@@ -45,24 +45,24 @@ class RegionView(Function):
 
     @property
     def arguments(self) -> tuple[str, ...]:
-        """The variables that have a value at the entry."""
+        """The variables that are bound at the entry."""
         return self.region.arguments
 
     def new_id(self) -> int:
-        """A value id that no op of the whole function has."""
+        """Return a value id that no op of the whole function has."""
         return self.outer.new_id()
 
     def fresh(self, stem: str) -> str:
-        """A variable name that is new in the whole function."""
+        """Return a variable name that is fresh in the whole function."""
         return self.outer.fresh(stem)
 
     def highest_label(self) -> int:
-        """The highest label in use, here and in the function around."""
+        """Return the highest label in use, here and in the function around."""
         return max(Function.highest_label(self), self.outer.highest_label())
 
 
 def view(outer: Function, region: Region, label: int = 0, position: int = 0) -> RegionView:
-    """A region as a function with blocks that can be changed."""
+    """Return a region as a function with blocks that can be changed."""
     blocks = {block.label: Block(block.label, list(block.ops)) for block in region.blocks}
     inner = RegionView(outer.name, outer.params, blocks, outer.filename, outer.first_line)
     inner.outer, inner.region, inner.label, inner.position = outer, region, label, position
@@ -70,7 +70,7 @@ def view(outer: Function, region: Region, label: int = 0, position: int = 0) -> 
 
 
 def views(fn: Function) -> Iterator[RegionView]:
-    """The regions of a function's own blocks, to be looked at; those in them are not among them."""
+    """Views of the regions of a function's own blocks, for reading, without nested ones."""
     for block in fn.blocks.values():
         for position, op in enumerate(block.ops):
             if op.REGIONS:
@@ -79,25 +79,25 @@ def views(fn: Function) -> Iterator[RegionView]:
 
 
 def needed_at_end(fn: Function) -> frozenset[str]:
-    """The variables that are needed wherever the blocks end: of a region, those that it captures,
-    since it may run again."""
+    """Return the variables that are live wherever the blocks end: for a region, those that it
+    captures, since it may run again."""
     return frozenset(captured_by(fn.region)) if isinstance(fn, RegionView) else frozenset()
 
 
 def entry_variables(fn: Function) -> tuple[str, ...]:
-    """The variables that have a value at the entry of a region; none at that of a function."""
+    """Return the variables that are bound at the entry of a region; none at that of a function."""
     return fn.region.arguments if isinstance(fn, RegionView) else ()
 
 
 def outermost(fn: Function) -> Function:
-    """The function that a region is part of."""
+    """Return the function that contains a region."""
     while isinstance(fn, RegionView):
         fn = fn.outer
     return fn
 
 
 def frozen(shown: RegionView, region: Region) -> Region:
-    """The region as its view is now; the same object if nothing has changed."""
+    """Return the region with the blocks of its view; the same object if nothing has changed."""
     old = {block.label: block for block in region.blocks}
     blocks = tuple(_frozen_block(block, old.get(label)) for label, block in shown.blocks.items())
     if len(blocks) == len(old) and all(map(is_, blocks, region.blocks)):
@@ -116,8 +116,8 @@ def _frozen_block(block: Block, old: FrozenBlock | None) -> FrozenBlock:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The place of an op of a region: a block of the function, and from its op there inward the
-    field, the block and the position."""
+    """The position of an op of a region: a block of the function, the position of the outer op, and
+    from there inward the field, the block and the position."""
 
     block: Block
     position: int
@@ -132,13 +132,13 @@ class Place:
         return op
 
     def put(self, op: Op) -> None:
-        """Let another op stand there, in new ops around it."""
+        """Replace the op, in new ops around it."""
         owner = self.block.ops[self.position]
         self.block.ops[self.position] = _with_inner_op(owner, self.path, op)
 
 
 def places(fn: Function) -> Iterator[Place]:
-    """Every op of the function, those of regions after their owner."""
+    """Yield every op of the function, those of regions after their owner."""
     for block in fn.blocks.values():
         for position in range(len(block.ops)):
             yield Place(block, position, ())
@@ -146,8 +146,8 @@ def places(fn: Function) -> Iterator[Place]:
 
 
 def places_in(block: Block, position: int) -> Iterator[Place]:
-    """The ops in the regions of an op, those inside others after these.  Each may be replaced
-    by one op meanwhile."""
+    """Yield the ops in the regions of an op, nested ones after their owners.  Each may be replaced
+    by one op during the iteration."""
     yield from _places(block, position, block.ops[position], ())
 
 
@@ -180,9 +180,9 @@ def renew_regions(
     origin: dict[str, str] | None = None,
     ids: dict[int, int] | None = None,
 ) -> None:
-    """Give the regions in blocks that are copies of others labels, ids and names of their own.
+    """Assign fresh labels, ids and names to the regions in copied blocks.
 
-    `origin` gets the new names and `ids` the new ids, with those that they stand for.
+    `origin` receives the new names and `ids` the new ids, with the original ones.
     """
     known: dict[int, int] = {} if ids is None else ids
     for label in labels:

@@ -1,8 +1,8 @@
 """Regions: blocks that an op runs.
 
-The blocks of a function are lists of ops that passes change.  Those of a region never change, so
+The blocks of a function are lists of ops that passes change.  Those of a region are immutable, so
 that the op that holds them can be shared as any op is, and a snapshot costs nothing; `region_views`
-shows a region to passes as a function.
+presents a region to passes as a function.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class FrozenBlock:
 
     @property
     def handler(self) -> None:
-        """An exception in a region is one of the op that has it."""
+        """None: an exception in a region belongs to the op that owns it."""
         return None
 
 
@@ -38,11 +38,11 @@ class FrozenBlock:
 class Region:
     """Blocks that an op runs any number of times; a run begins in the first and ends in a `yield`.
 
-    `indices` are variables that the op gives a value in each run, as the counter of a loop.
-    `carried` are those that go from one run to the next: in the first they are `initial`, variables
-    of the function around the region, and what a `yield` says they are in the next.  The op's
-    results are the last ones.  Other variables of the region live for one run; those from around
-    it may be used and are not assigned.  Labels and names are unique in the whole function.
+    `indices` are variables that the op sets in each run, such as the counter of a loop.  `carried`
+    are those that pass from one run to the next: initially they are `initial`, variables of the
+    function around the region, and a `yield` sets their next values.  The op's results are the last
+    ones. Other variables of the region live for one run; outer variables may be used but not
+    assigned.  Labels and names are unique in the whole function.
     """
 
     indices: tuple[str, ...]
@@ -57,10 +57,10 @@ class Region:
         carried: tuple[str, ...] = (),
         initial: tuple[str, ...] = (),
     ) -> Region:
-        """The region of blocks as they are now."""
+        """Return a region with the current ops of blocks."""
         return Region(indices, carried, initial, tuple(block.frozen() for block in blocks))
 
     @property
     def arguments(self) -> tuple[str, ...]:
-        """The variables that have a value when a run begins."""
+        """The variables that are bound when a run begins."""
         return (*self.indices, *self.carried)

@@ -1,12 +1,12 @@
-"""Rewrites: rules that make them, and records from which they can be played again.
+"""Rewrites: rules that make them, and records from which they can be replayed.
 
-A rule on single ops is a row of a pass's table.  It looks at one op of an SSA function, and through
-`Context` at the definitions of what that uses, and returns the op to put in its place, or None.
-The new op defines what the old one did.
+A rule on single ops is a row of a pass's table.  It inspects one op of an SSA function, and through
+`Context` the definitions of its operands, and returns the op that replaces it, or None.  The new op
+defines the same variables as the old one.
 
 Each rewrite of a pass, by a rule on ops or otherwise, can be reported as a `RewriteRecord`: the
-blocks that it changes, before and after.  `replay` makes of the function before a pass and its
-records each function in between, and at last the one after it.
+blocks that it changes, before and after.  `replay` reconstructs from the function before a pass and
+its records each intermediate function, and at last the one after it.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ from cutaway.ir.traversal import definition_table, definitions, use_table
 
 
 class Context(Constants):
-    """Answers the questions of rules about the function."""
+    """The facts about a function that rules query."""
 
     def __init__(self, fn: Function) -> None:
         self.fn = fn
-        self._uses: dict[str, int] | None = None  # counted when a rule asks
+        self._uses: dict[str, int] | None = None  # counted on the first query
         self._definitions = {n: ops[0] for n, ops in definition_table(fn).items() if len(ops) == 1}
 
     def definition(self, name: str) -> Op | None:
-        """The op that defines a variable, looking through copies."""
+        """Return the op that defines a variable, looking through copies."""
         op = self._definitions.get(name)
         while isinstance(op, nodes.Copy):
             op = self._definitions.get(op.value)
         return op
 
     def is_used_once(self, name: str) -> bool:
-        """True if nothing but one op uses what a variable holds, looking through copies."""
+        """True if a variable's value has a single use, looking through copies."""
         if self._uses is None:
             self._uses = {one: len(ops) for one, ops in use_table(self.fn).items()}
         while True:
@@ -54,14 +54,14 @@ class Context(Constants):
             name = op.value
 
     def value(self, name: str) -> Any:
-        """The constant that a variable holds."""
+        """Return the constant that a variable holds."""
         match self.definition(name):
             case nodes.Const(_, value) | nodes.Global(_, _, value) | nodes.FreeVar(_, _, value):
                 return value
         return MISSING
 
     def replaced(self, old: Op, new: Op) -> None:
-        """Take note of an op that has been replaced."""
+        """Update the definitions after an op has been replaced."""
         for name in definitions(old):
             if self._definitions.get(name) is old:
                 self._definitions[name] = new
@@ -74,7 +74,7 @@ def apply_rules(editor: Editor, rules: tuple[Rule, ...], fired: Fired | None = N
     """Apply rules on ops everywhere until none fires; True if any has fired.
 
     Regions are entered.  A rule that fires on the last op of a block may return a terminator for
-    any op: what follows it in the block is dropped.  `fired` is called before each rewrite is
+    any op: the ops after it in the block are dropped.  `fired` is called before each rewrite is
     committed.
     """
     context = Context(editor.fn)
@@ -114,8 +114,8 @@ def apply_rules(editor: Editor, rules: tuple[Rule, ...], fired: Fired | None = N
 
 @dataclass(frozen=True, slots=True)
 class BlockChange:
-    """A block before and after a rewrite; None where there was none, or is none any more.
-    `handler` is where its exceptions go afterward."""
+    """A block before and after a rewrite; None if it does not exist. `handler` is its handler
+    afterward."""
 
     label: int
     before: tuple[Op, ...] | None
@@ -127,12 +127,12 @@ class BlockChange:
 class RewriteRecord:
     """One rewrite.
 
-    `note` says it in one sentence of the user's words, `loc` which source it is about, `origin`
-    where in this package the rule stands: `stages/untyped/ssa.py:40`.  Between this rewrite and
-    the next one of its pass the program can be run where `whole` holds.  `types` are those that it
-    adds or changes (of `typing`, which this layer does not know).  `order` are the labels of all
-    blocks, where that is not the order before with new blocks at the end, `params` the new
-    parameters where they change.  The counters are those of the function afterward.
+    `note` describes it in one sentence of the user's words, `loc` is its source location, `origin`
+    the location of its rule in this package: `stages/untyped/ssa.py:40`.  The program can run
+    between this rewrite and the next one of its pass if it is `whole`.  `types` are those that it
+    adds or changes (of `typing`, which this layer does not import).  `order` are the labels of all
+    blocks, if that is not the order before with new blocks at the end, `params` the new parameters
+    if they change. The counters are those of the function afterward.
     """
 
     rule: str
@@ -149,7 +149,7 @@ class RewriteRecord:
 
     @property
     def label(self) -> int:
-        """The label of the first block that is changed; -1 where only types are."""
+        """The label of the first changed block; -1 if only types change."""
         return self.changes[0].label if self.changes else -1
 
     @property
@@ -164,10 +164,9 @@ class RewriteRecord:
 
 
 def replay(fn: Function, records: Iterable[object]) -> Iterator[Function]:
-    """The function after each rewrite in turn; `fn` is the one in front of the pass.
+    """Yield the function after each rewrite in turn; `fn` is the one before the pass.
 
-    What is no rewrite among the records is passed over.  The functions share nothing that
-    changes.
+    Other records are skipped.  The functions share nothing mutable.
     """
     for record in records:
         if isinstance(record, RewriteRecord):
@@ -176,7 +175,7 @@ def replay(fn: Function, records: Iterable[object]) -> Iterator[Function]:
 
 
 def rewritten(fn: Function, record: RewriteRecord) -> Function:
-    """A copy of a function with one rewrite applied."""
+    """Apply one rewrite to a copy of a function."""
     result = fn.copy()
     for change in record.changes:
         if change.after is None:

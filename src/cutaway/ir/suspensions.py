@@ -1,14 +1,14 @@
-"""The frame of a generator: where it waits, and what it keeps meanwhile.
+"""The frame of a generator: where it suspends, and the variables that it keeps meanwhile.
 
     label 3:
         i, ok = iternext($0.1)
         branch ok, 5, 12
     label 5:
-        $5.1 = i * k                      waits at `$5.2`, and keeps $0.1 and k
+        $5.1 = i * k                      suspends at `$5.2`, and keeps $0.1 and k
         $5.2 = suspend($5.1)
         jump 3
 
-What is kept across a `yield` is what is live after it, but for what the `yield` itself gives.
+The kept variables across a `yield` are those live after it, except its own result.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from cutaway.ir.liveness import liveness
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.traversal import definitions, may_raise, targets, uses
 
-BEGIN, END = -1, -2  # in the places of ops: the call of the generator, and its end
+BEGIN, END = -1, -2  # in place of ops: the call of the generator, and its end
 
 
 @dataclass(frozen=True, slots=True)
 class Suspension:
-    """A place where a generator waits, and the variables that it keeps, sorted."""
+    """A point where a generator suspends, and the variables that it keeps, sorted."""
 
     op: Op
     kept: tuple[str, ...]
@@ -34,8 +34,7 @@ class Suspension:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """From one place to the next, by ids of ops, BEGIN or END; `raises` where only what raises
-    goes that way."""
+    """A path between suspension points, by ids of ops, BEGIN or END; exceptional if it `raises`."""
 
     source: int
     target: int
@@ -43,9 +42,9 @@ class Way:
 
 
 def suspensions(fn: Function) -> tuple[Suspension, ...]:
-    """The places where a generator waits, in the order of its blocks."""
+    """Return the suspension points of a generator, in the order of its blocks."""
     live = liveness(fn)
-    found: list[Suspension] = []
+    points: list[Suspension] = []
     for label in graph_of(fn).reverse_postorder():
         block = fn.blocks[label]
         needed = set(live.out[label])
@@ -57,23 +56,23 @@ def suspensions(fn: Function) -> tuple[Suspension, ...]:
                 here.append(Suspension(op, tuple(sorted(kept))))
             if not isinstance(op, nodes.Phi):
                 needed.update(uses(op))
-        found += reversed(here)
-    return tuple(found)
+        points += reversed(here)
+    return tuple(points)
 
 
 def ways(fn: Function) -> tuple[Way, ...]:
-    """The ways from where a generator waits to where it waits next, each once."""
-    found = dict.fromkeys(_ways_from(fn, fn.entry, 0, BEGIN))
+    """Return the paths from each suspension point of a generator to the next, each once."""
+    paths = dict.fromkeys(_ways_from(fn, fn.entry, 0, BEGIN))
     for label in graph_of(fn).reverse_postorder():
         block = fn.blocks[label]
         for position, op in enumerate(block.ops):
             if isinstance(op, nodes.Suspend | nodes.Delegate):
-                found.update(dict.fromkeys(_ways_from(fn, block, position + 1, op.id)))
-                if block.handler is not None:  # of what is thrown in
+                paths.update(dict.fromkeys(_ways_from(fn, block, position + 1, op.id)))
+                if block.handler is not None:  # of a thrown exception
                     thrown = _ways_from(fn, fn.blocks[block.handler], 0, op.id, True)
-                    found.update(dict.fromkeys(thrown))
-    plain = {(way.source, way.target) for way in found if not way.raises}
-    return tuple(way for way in found if not way.raises or (way.source, way.target) not in plain)
+                    paths.update(dict.fromkeys(thrown))
+    plain = {(way.source, way.target) for way in paths if not way.raises}
+    return tuple(way for way in paths if not way.raises or (way.source, way.target) not in plain)
 
 
 def _ways_from(

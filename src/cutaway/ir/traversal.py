@@ -1,7 +1,7 @@
 """Walking, reading and renaming ops by the roles of their fields, regions included.
 
-The only place that knows how to find the variables of an op; nothing else may look at fields
-to collect definitions and uses.
+The only place that knows how to find the variables of an op; other code must not read fields to
+collect definitions and uses.
 """
 
 from __future__ import annotations
@@ -25,18 +25,17 @@ _USE_ROLES = (Role.USE, Role.OPTIONAL_USE, Role.USES)
 
 @cache
 def fields_of(cls: type[Op], *roles: Role) -> tuple[tuple[str, Role], ...]:
-    """The fields of an op class that have one of `roles`, as (name, role)."""
+    """Return the fields of an op class that have one of `roles`, as (name, role)."""
     return tuple((spec.name, spec.role) for spec in cls.FIELDS if spec.role in roles)
 
 
-# The two questions asked most often, remembered by class alone: hashing roles would cost more
-# than the answer.
+# The two most frequent queries, cached by class alone: hashing roles would cost more than the
+# result.
 
 
 @cache
 def _definition_fields(cls: type[Op]) -> tuple[tuple[str, ...], str]:
-    """The fields that define a variable, and the one that defines several; empty if there is
-    none."""
+    """Return the fields that define a variable, and the one for several; empty if none does."""
     several = [name for name, _ in fields_of(cls, Role.DEFS)]
     return tuple(name for name, _ in fields_of(cls, Role.DEF)), "".join(several)
 
@@ -47,7 +46,7 @@ def _use_fields(cls: type[Op]) -> tuple[tuple[str, Role], ...]:
 
 
 def definitions(op: Op) -> tuple[str, ...]:
-    """The variables that the op itself defines, for what follows it."""
+    """Return the variables that the op itself defines, for the ops after it."""
     try:
         return op.known_definitions
     except AttributeError:
@@ -60,7 +59,7 @@ def definitions(op: Op) -> tuple[str, ...]:
 
 
 def uses(op: Op) -> tuple[str, ...]:
-    """The variables that the op uses, in field order, then those that its regions capture."""
+    """Return the variables that the op uses, in field order, then captured ones of its regions."""
     try:
         return op.known_uses
     except AttributeError:
@@ -73,14 +72,14 @@ def uses(op: Op) -> tuple[str, ...]:
 
 
 def operands(op: Op) -> tuple[str, ...]:
-    """The variables that the op itself uses, in field order, then what its regions begin with; not
-    those that they capture."""
+    """Return the variables that the op itself uses, in field order, then the initial values of its
+    regions; without captured ones."""
     return tuple(_operands(op))
 
 
 def required(op: Op) -> list[str]:
-    """The variables that must have a value for the op to be executed.  What its regions begin with
-    may have none: as a phi's, such a value is only passed on."""
+    """Return the variables that must be bound for the op to be executed.  The initial values of its
+    regions may be unbound: as a phi's, such a value is only passed on."""
     names: list[str] = []
     for name, role in _use_fields(type(op)):
         value = getattr(op, name)
@@ -102,22 +101,22 @@ def _operands(op: Op) -> list[str]:
 
 
 def regions(op: Op) -> tuple[Region, ...]:
-    """The regions of an op; those of the ops in them are not among them."""
+    """Return the regions of an op; nested ones are not included."""
     return tuple(getattr(op, name) for name in op.REGIONS)
 
 
 def arguments(op: Op) -> tuple[str, ...]:
-    """The variables that the op binds in its regions, in the order of the regions."""
+    """Return the variables that the op binds in its regions, in the order of the regions."""
     return tuple(name for region in regions(op) for name in region.arguments)
 
 
 def captured(op: Op) -> tuple[str, ...]:
-    """The variables from outside that the regions of an op use, each once."""
+    """Return the outer variables that the regions of an op use, each once."""
     return tuple(dict.fromkeys(n for region in regions(op) for n in captured_by(region)))
 
 
 def captured_by(region: Region) -> tuple[str, ...]:
-    """The variables from outside that a region uses, each once: none that it defines."""
+    """Return the outer variables that a region uses, each once: none that it defines."""
     own = set(region.arguments)
     for block in region.blocks:
         for op in block.ops:
@@ -127,12 +126,12 @@ def captured_by(region: Region) -> tuple[str, ...]:
 
 
 def yields(region: Region) -> tuple[Yield, ...]:
-    """The ops that end a run of the region."""
+    """Return the ops that end a run of the region."""
     return tuple(b.terminator for b in region.blocks if isinstance(b.terminator, Yield))
 
 
 def effects(op: Op) -> frozenset[Effect]:
-    """The effects of the op, its regions included."""
+    """Return the effects of the op, its regions included."""
     all_effects = op.EFFECT
     for region in regions(op):
         all_effects = all_effects.union(
@@ -142,7 +141,7 @@ def effects(op: Op) -> frozenset[Effect]:
 
 
 def may_raise(op: Op) -> bool:
-    """True if the op may raise, but for a read of a variable that is unbound."""
+    """True if the op may raise, other than by reading an unbound variable."""
     if isinstance(op, Global | FreeVar):
         return op.value is MISSING
     return Effect.RAISES in (op.EFFECT if not op.REGIONS else effects(op))
@@ -154,7 +153,7 @@ def is_droppable(op: Op) -> bool:
 
 
 def targets(op: Op) -> tuple[int, ...]:
-    """The labels that control may go to after the op."""
+    """Return the labels that the op may jump to."""
     try:
         return op.known_targets
     except AttributeError:
@@ -166,14 +165,13 @@ def targets(op: Op) -> tuple[int, ...]:
 def by_place_and_name(
     values: Sequence[T], keywords: tuple[str, ...]
 ) -> tuple[tuple[T, ...], dict[str, T]]:
-    """Splits the values of a call, or the defaults of a function: those by position, and the last
-    ones by these names."""
+    """Split a call's values, or a function's defaults: positional ones, and the last by name."""
     count = len(values) - len(keywords)
     return tuple(values[:count]), dict(zip(keywords, values[count:], strict=True))
 
 
 def successors(block: Block | FrozenBlock) -> tuple[int, ...]:
-    """The labels of the blocks that may follow, each once, the handler last."""
+    """Return the labels of the successor blocks, each once, the handler last."""
     labels = targets(block.terminator)
     if block.handler is not None:
         labels = (*labels, block.handler)
@@ -181,13 +179,13 @@ def successors(block: Block | FrozenBlock) -> tuple[int, ...]:
 
 
 def walk(fn: Function) -> Iterator[Op]:
-    """Every op of the function in block order, those of regions after their owner."""
+    """Yield every op of the function in block order, those of regions after their owner."""
     for block in fn.blocks.values():
         yield from walk_block(block)
 
 
 def walk_block(block: Block | FrozenBlock) -> Iterator[Op]:
-    """Every op of the block, those of regions after their owner."""
+    """Yield every op of the block, those of regions after their owner."""
     for op in block.ops:
         yield op
         if op.REGIONS:
@@ -197,7 +195,7 @@ def walk_block(block: Block | FrozenBlock) -> Iterator[Op]:
 
 
 def located(fn: Function) -> Iterator[tuple[Block | FrozenBlock, int, Op]]:
-    """Every op with its block and its position there, those of regions after their owner."""
+    """Yield every op with its block and its position there, those of regions after their owner."""
     for block in fn.blocks.values():
         yield from _located_in(block)
 
@@ -214,7 +212,7 @@ def _located_in(
 
 
 def bound_names(op: Op) -> Iterator[str]:
-    """All variables that get a value by the op: its results, and whatever its regions define."""
+    """Yield all variables that the op binds: its results, and all definitions in its regions."""
     yield from definitions(op)
     if op.REGIONS:
         yield from arguments(op)
@@ -228,12 +226,12 @@ Rename = Callable[[str], str]
 
 
 def rename_uses(op: Op, rename: Rename) -> Op:
-    """The op with each used variable renamed, in regions too; the same object if none is."""
+    """Return the op with each used variable renamed, in regions too; the same object if none is."""
     return _rename(op, _USE_ROLES, rename)
 
 
 def rename_definitions(op: Op, rename: Rename) -> Op:
-    """The op with each defined variable renamed, in regions too with their arguments."""
+    """Return the op with each defined variable renamed, in regions too with their arguments."""
     return _rename(op, _DEFINITION_ROLES, rename)
 
 
@@ -256,7 +254,7 @@ def _rename(op: Op, roles: tuple[Role, ...], rename: Rename) -> Op:
 
 
 def _with_names(region: Region, roles: tuple[Role, ...], rename: Rename) -> Region:
-    """The region with its arguments renamed, or what it begins with."""
+    """Return the region with its arguments, or its initial values, renamed."""
     indices, carried, initial = region.indices, region.carried, region.initial
     if Role.DEF in roles:
         indices, carried = tuple(map(rename, indices)), tuple(map(rename, carried))
@@ -267,7 +265,7 @@ def _with_names(region: Region, roles: tuple[Role, ...], rename: Rename) -> Regi
 
 
 def with_ops(region: Region, change: Callable[[Sequence[Op]], Iterable[Op]]) -> Region:
-    """The region with the ops of each block changed; the same object where all ops stay."""
+    """Return the region with the ops of each block changed; the same object if no op changes."""
     blocks = []
     same = True
     for block in region.blocks:
@@ -281,12 +279,12 @@ def with_ops(region: Region, change: Callable[[Sequence[Op]], Iterable[Op]]) -> 
 
 
 def with_blocks(region: Region, blocks: Iterable[FrozenBlock]) -> Region:
-    """The region with other blocks."""
+    """Return the region with other blocks."""
     return Region(region.indices, region.carried, region.initial, tuple(blocks))
 
 
 def with_regions(op: Op, change: Callable[[Region], Region]) -> Op:
-    """The op with each of its regions changed; the same object where all of them stay."""
+    """Return the op with each of its regions changed; the same object if none changes."""
     changes = {}
     for name in op.REGIONS:
         old = getattr(op, name)
@@ -297,7 +295,7 @@ def with_regions(op: Op, change: Callable[[Region], Region]) -> Op:
 
 
 def change_blocks(blocks: Iterable[Block], change: Callable[[Sequence[Op]], Iterable[Op]]) -> None:
-    """Give the ops of each block their successors, those of regions before those around them."""
+    """Replace the ops of each block by their changed ones, inner regions first."""
     for block in blocks:
         block.ops[:] = change(_with_inner(block.ops, change))
 
@@ -313,7 +311,7 @@ def _with_inner(ops: Sequence[Op], change: Callable[[Sequence[Op]], Iterable[Op]
 
 
 def retarget(op: Op, relabel: Callable[[int], int]) -> Op:
-    """The op with the labels it goes to, and a phi's predecessor labels, mapped."""
+    """Return the op with its targets, and a phi's predecessor labels, mapped."""
     changes = {}
     for name, role in fields_of(type(op), Role.LABEL, Role.LABELS):
         old = getattr(op, name)
@@ -324,7 +322,7 @@ def retarget(op: Op, relabel: Callable[[int], int]) -> Op:
 
 
 def definition_table(fn: Function) -> dict[str, list[Op]]:
-    """Each variable's defining ops, in block order; of an argument of a region, the region's op."""
+    """Return each variable's defining ops in block order; for a region's argument, its owner."""
     table: dict[str, list[Op]] = {}
     for op in walk(fn):
         for name in definitions(op):
@@ -336,12 +334,12 @@ def definition_table(fn: Function) -> dict[str, list[Op]]:
 
 
 def makers_of(fn: Function) -> dict[str, Op]:
-    """Each variable's defining op: the only one, in SSA form."""
+    """Return each variable's defining op: the only one, in SSA form."""
     return {name: ops[0] for name, ops in definition_table(fn).items()}
 
 
 def use_table(fn: Function) -> dict[str, list[Op]]:
-    """Each variable's using ops, in block order; for what a region captures, those inside it."""
+    """Return each variable's using ops in block order; for captured ones, those in the region."""
     table: dict[str, list[Op]] = {}
     for op in walk(fn):
         for name in operands(op):

@@ -1,25 +1,25 @@
-"""The invariants of IR at each level, and what checks them.
+"""The invariants of IR at each level, and their checks.
 
 1. A block has ops; its last one, and only that, is a terminator.
-2. Every label that is gone to exists; nothing goes to the entry.
+2. Every target label exists; nothing jumps to the entry.
 3. Value ids are unique and not zero, and so are labels, in all of the function.
-4. `arg` ops stand in the entry and fit the parameters, each once.
+4. `arg` ops are in the entry and match the parameters, each once.
 5. Only ops that are legal at the level occur (`FIRST_LEVEL`).
 6. Level ir: a variable that is used is defined on some path to the use.
 7. From ssa on: one definition a variable, which dominates every use; the use of a phi counts at
    the end of the predecessor.
-8. From ssa on: phis stand first in their block, with one value for each predecessor.
+8. From ssa on: phis come first in their block, with one value for each predecessor.
 9. Nothing is used after its `del`.
 10. From typed on: every variable has a type.
 
 Handlers have rules of their own (`handler_rules.py`).
 
-A region is a function in these respects: control stays in it, and what holds in front of its op
-holds at its entry.  Besides
+A region is a function in these respects: control stays in it, and facts before its op hold at its
+entry.  Besides
 
 11. a run of a region ends in a `yield` of as many values as it carries, and only regions do so;
 12. a variable belongs to one region, or to the function: nothing outside uses or assigns it;
-13. a region ends no life of a variable that it captures, for it may run again.
+13. a region ends no live range of a variable that it captures, for it may run again.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ from cutaway.ir.traversal import (
     walk,
 )
 
-# The first and the last of our own levels at which an op may occur; all others may always.
+# The first and the last level of Cutaway's IR at which an op may occur; others may always.
 FIRST_LEVEL: dict[type[Op], Level] = {
     nodes.Phi: Level.ssa,
     nodes.Move: Level.objects,
@@ -74,7 +74,7 @@ FIRST_LEVEL: dict[type[Op], Level] = {
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """One thing that is wrong, and where."""
+    """One violation, and its position."""
 
     label: int
     position: int
@@ -87,10 +87,10 @@ class Violation:
 def verify(
     fn: Function, level: Level, types: Mapping[str, object] | None = None
 ) -> list[Violation]:
-    """Everything that is wrong with a function at a level; an empty list when nothing is."""
+    """Check a function at a level; returns all violations."""
     violations = [*_structure(fn), *_labels(fn), *starmap(Violation, wrong_handlers(fn))]
     if violations:
-        return violations  # the rest needs a graph that makes sense
+        return violations  # the other checks require a valid graph
     violations += _ids(fn)
     violations += _arguments(fn)
     violations += _legality(fn, level)
@@ -113,7 +113,7 @@ AnyBlock = Block | FrozenBlock
 
 
 def _own(fn: Function) -> Iterator[tuple[Block, int, Op]]:
-    """Every op of the function's own blocks, with its place."""
+    """Yield every op of the function's own blocks, with its position."""
     for block in fn.blocks.values():
         for position, op in enumerate(block.ops):
             yield block, position, op
@@ -171,7 +171,7 @@ def _structure_of(blocks: tuple[AnyBlock, ...], region: Region | None) -> Iterat
 
 
 def _wrong_end(op: Op, region: Region | None) -> str:
-    """The violation of an op that has its place in a region, or ends one, or the function."""
+    """Return the violation of an op that is restricted to regions, or ends one, or the function."""
     if isinstance(op, nodes.Return) and region is not None:
         return "a return in a region, which ends in a yield"
     if isinstance(op, nodes.Element):
@@ -250,7 +250,7 @@ Reaches = Callable[[str], bool]
 
 def _ssa_form(fn: Function, defined: frozenset[str], outside: Reaches) -> Iterator[Violation]:
     """Violations of SSA form in a function or a region; `defined` are all variables, `outside` says
-    whether one from outside has its value at the entry."""
+    whether an outer variable is defined at the entry."""
     graph = graph_of(fn)
     yield from _phis(fn, graph)
     places = {n: (b.label, k) for b, k, op in _own(fn) for n in definitions(op)}
@@ -355,12 +355,12 @@ def _defined_somewhere(fn: Function, start: Facts) -> Iterator[Violation]:
 
     maybe = solve(fn, Analysis(True, start, frozenset(), frozenset.union, after)).before
     own = (n for _, _, op in _own(fn) for n in definitions(op))
-    anything = start.union(own)  # in blocks that are never reached
+    anything = start.union(own)  # in unreachable blocks
     for block in fn.blocks.values():
         current = set(maybe.get(block.label, anything))
         for position, op in enumerate(block.ops):
             for name in operands(op):
-                if name not in current and is_temporary(name):  # a variable may be unbound
+                if name not in current and is_temporary(name):  # a user variable may be unbound
                     message = f"{name} is used and defined on no path to here"
                     yield Violation(block.label, position, message)
             for region in regions(op):

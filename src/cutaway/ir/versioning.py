@@ -3,8 +3,8 @@
     entry -> header ... -> exit     =>     entry -test-> header  ... -> meet -> exit
                                                   \\---> header' ... -> meet
 
-The loop's blocks are copied under new labels and names.  Each way out gets a block of its own,
-where the values of both versions meet in phis; a handler outside of the loop takes them as it takes
+The loop's blocks are copied under new labels and names.  Each exit gets a block of its own, where
+the values of both versions merge in phis; a handler outside of the loop takes them as it takes
 those of the blocks that it handles.  SSA holds before and after.
 """
 
@@ -24,8 +24,8 @@ Pair = tuple[int, str]
 
 
 def can_version(fn: Function, loop: Loop) -> bool:
-    """True if the loop has one way in, by a plain jump, and one block that it leaves to; several
-    are fine where nothing defined in the loop is used after it."""
+    """True if the loop has one entry, by a plain jump, and one block that it exits to; several are
+    fine if nothing defined in the loop is used after it."""
     graph = graph_of(fn)
     outside = [p for p in graph.predecessors(loop.header) if p not in loop.body]
     if len(outside) != 1 or not isinstance(fn.blocks[outside[0]].terminator, nodes.Jump):
@@ -40,8 +40,8 @@ def can_version(fn: Function, loop: Loop) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Versions:
-    """The additions of making two versions: variables and ops (by their ids) that stand for others,
-    and the ops of the test."""
+    """The additions made by versioning: variables and ops (by their ids) with their originals, and
+    the ops of the test."""
 
     variables: dict[str, str]
     copies: dict[int, int]
@@ -54,11 +54,10 @@ def version_loop(
     test: Callable[[], tuple[list[Op], str]],
     change: Callable[[Op], Op],
 ) -> Versions:
-    """Copy a loop that `can_version` and choose between the versions before it.
+    """Copy a loop that `can_version` and select a version before it.
 
-    `test` returns ops that compute the condition, and its variable.  Where the condition holds
-    the original runs, with `change` applied to each of its ops; else the copy, which is as the
-    loop was.
+    `test` returns ops that compute the condition, and its variable.  If the condition holds the
+    original runs, with `change` applied to each of its ops; else the copy, which is unchanged.
     """
     fn = editor.fn
     graph = graph_of(fn)
@@ -67,7 +66,7 @@ def version_loop(
     origin: dict[str, str] = {}
     meets = [_make_meet(editor, graph, loop, target, origin) for target in _targets(graph, loop)]
     for name in _escaping(fn, loop, meets):
-        # With several ways out nothing escapes (`can_version`), so the first meet is the only one.
+        # With several exits nothing escapes (`can_version`), so the first meet is the only one.
         _close(editor, loop, name, meets[0], origin)
     copied = {name: _fresh(fn, name, origin) for name in _defined(fn, loop)}
     ids: dict[int, int] = {}
@@ -86,7 +85,7 @@ def version_loop(
 
 
 def _targets(graph: Graph, loop: Loop) -> list[int]:
-    """The blocks that the loop leaves to, other than by an exception."""
+    """Return the blocks that the loop exits to, other than by an exception."""
     targets = {
         s for label in loop.body for s in graph.successors(label) if s != graph.handlers.get(label)
     }
@@ -94,13 +93,13 @@ def _targets(graph: Graph, loop: Loop) -> list[int]:
 
 
 def _handlers(fn: Function, loop: Loop) -> list[int]:
-    """The handlers outside of the loop of what it raises."""
+    """Return the handlers outside of the loop of its exceptions."""
     handlers = {fn.blocks[label].handler for label in loop.body}
     return sorted(h for h in handlers if h is not None and h not in loop.body)
 
 
 def _below(graph: Graph, loop: Loop, target: int) -> frozenset[int]:
-    """The blocks that only this way out leads to."""
+    """Return the blocks that are only reachable by this exit."""
     if not loop.body.issuperset(graph.predecessors(target)):
         return frozenset()
     return frozenset(label for label in graph.nodes if graph.dominates(target, label))
@@ -109,7 +108,7 @@ def _below(graph: Graph, loop: Loop, target: int) -> frozenset[int]:
 def _used_outside(
     fn: Function, loop: Loop, skipped: frozenset[int] | set[int]
 ) -> Iterator[tuple[int, str]]:
-    """The uses outside of the loop, with their blocks, but in those that are skipped."""
+    """Yield the uses outside of the loop, with their blocks, except in skipped ones."""
     for label, block in fn.blocks.items():
         for op in block.ops if label not in loop.body else ():
             if isinstance(op, nodes.Phi):
@@ -141,8 +140,7 @@ def _fresh(fn: Function, name: str, origin: dict[str, str]) -> str:
 def _make_meet(
     editor: Editor, graph: Graph, loop: Loop, target: int, origin: dict[str, str]
 ) -> int:
-    """A block between the loop and a target; what the target's phis took from the loop meets
-    there first."""
+    """Make a block between the loop and a target, which merges the target's phi operands first."""
     fn = editor.fn
     sources = [p for p in graph.predecessors(target) if p in loop.body]
     label = fn.new_label()
@@ -175,7 +173,7 @@ def _with_pairs(op: nodes.Phi, pairs: list[Pair]) -> nodes.Phi:
 
 
 def _close(editor: Editor, loop: Loop, name: str, meet: int, origin: dict[str, str]) -> None:
-    """Let a variable leave the loop through a phi in the block where the versions meet."""
+    """Close a variable that escapes the loop with a phi in the block where the versions meet."""
     fn = editor.fn
     sources = graph_of(fn).predecessors(meet)
     merged = _fresh(fn, name, origin)
@@ -207,7 +205,7 @@ def _copy_blocks(
     fn = editor.fn
     labels: dict[int, int] = {}
     for label in [label for label in fn.blocks if label in loop.body]:
-        # None of the new blocks is in the function yet, so `new_label` gives the same number each
+        # None of the new blocks is in the function yet, so `new_label` returns the same number each
         # time.
         labels[label] = fn.new_label() + len(labels)
 
@@ -241,7 +239,7 @@ def _add_copies(
 
 
 def rare_blocks(fn: Function) -> set[int]:
-    """The blocks that run only where a test fails which hardly ever fails: copies of loops."""
+    """Return the blocks that run only if a test fails which hardly ever fails: copies of loops."""
     heads = {
         getattr(block.terminator, word)
         for block in fn.blocks.values()

@@ -1,6 +1,6 @@
 """The ops on whole arrays: each has a region.
 
-They are ops as those of `nodes`, from where they are imported.
+These ops are exported by `nodes`.
 """
 
 from cutaway.ir.effects import CHANGES, COMPUTES, RAISES
@@ -9,9 +9,10 @@ from cutaway.ir.op import Body, Constant, Def, Name, Op, Use, Uses, Words, op
 
 @op
 class Element(Op):
-    """A number computed of others as NumPy computes an element: `function` is the name of a ufunc,
-    with a number behind a dot for one of several results (`modf.1`), or `where`; `as.float32`
-    converts an element to another dtype, `python.float32` a number of Python's, which must fit."""
+    """A number computed from others as NumPy computes an element: `function` is the name of a
+    ufunc, with a number behind a dot for one of several results (`modf.1`), or `where`;
+    `as.float32` converts an element to another dtype, `python.float32` a Python number, which must
+    fit."""
 
     result: Def
     function: Name
@@ -22,8 +23,9 @@ class Element(Op):
 
 @op
 class ArrayExpr(Op):
-    """Arrays and numbers, broadcast against each other, element by element: a run of the body
-    computes one element of the result.  `ty` is its type and `expr` the formula in the body."""
+    """An elementwise computation on arrays and numbers, broadcast against each other: a run of the
+    body computes one element of the result.  `ty` is its type and `expr` the formula in the body.
+    """
 
     result: Def
     ty: Words
@@ -36,8 +38,8 @@ class ArrayExpr(Op):
 
 @op
 class ArrayStore(Op):
-    """The same, stored in the elements of an array that is there.  `tested` are the arrays whose
-    memory may be that of the target, too, which is looked at when the program runs."""
+    """An array expression stored into the elements of an existing array.  The memory of the
+    `tested` arrays may overlap that of the target, which is checked at run time."""
 
     target: Use
     expr: Words
@@ -50,8 +52,8 @@ class ArrayStore(Op):
 
 @op
 class ArrayReduce(Op):
-    """The elements of an array expression, combined as NumPy's `function` does: all of them where
-    the axis is None, else those along it."""
+    """A reduction of an array expression by NumPy's `function`: of all elements if the axis is
+    None, else along it."""
 
     result: Def
     ty: Words

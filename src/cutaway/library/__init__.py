@@ -1,8 +1,8 @@
-"""The functions that compiled code can call: each once, by area.
+"""The functions that compiled code can call, each registered once, by area.
 
-Importing this package fills the `CONTEXT` of the registry with what nearly every function uses;
-`rest` is loaded when something else is asked for, and of NumPy's functions the area of each that a
-program calls (`areas`).
+Importing this package fills the `CONTEXT` of the registry with the functions that nearly every
+program uses. `rest` is loaded at the first look-up of another function, and an area of NumPy
+functions when a program calls one of them (`areas`).
 """
 
 from cutaway.extending.registry import CONTEXT
@@ -15,7 +15,7 @@ from cutaway.library.containers import iteration, ranges, tuples
 from cutaway.library.core import builtins, comparisons, conversions
 from cutaway.library.math import arithmetic, bitwise, number_classes, powers
 
-# Of overloads that fit equally well the one that was registered first is taken.
+# Among overloads that fit equally well, the one registered first wins.
 loading.run(arithmetic, attributes, choosing, basic, unpacking, optional_values, bitwise, builtins)
 loading.run(comparisons, conversions, iteration, number_classes, powers, ranges, tuples)
 

@@ -1,7 +1,7 @@
-"""The area of the library that has a function of NumPy: it is loaded when a program uses one.
+"""The table of areas: the module that registers each NumPy function, loaded at its first use.
 
-The table is generated from what the areas register.  `tests/unit/library/test_areas.py` compares
-it, and writes it with CUTAWAY_BLESS=1.
+The table is generated from the registrations of the areas; `tests/unit/library/test_areas.py`
+compares it, and writes it with CUTAWAY_BLESS=1.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from cutaway.foundation.stencil_functions import StencilFunction
 from cutaway.typing.inference.questions import ElementFunction
 from cutaway.typing.types import Array, DType, RandomSource, Type
 
-# The module of an area, with the functions of NumPy in it and, after a colon, methods of arrays.
-# A function of a module of NumPy's has the module's name before it: `linalg.solve`.
+# The module of each area with its NumPy functions and, after a colon, its array methods. Functions
+# of a NumPy submodule are written with its name: `linalg.solve`.
 AREAS: dict[str, str] = {
     "arrays.creating.applying": "apply_along_axis apply_over_axes block fromfunction fromiter",
     "arrays.creating.conversions": "array asarray ascontiguousarray asfortranarray ndim shape size"
@@ -145,7 +145,7 @@ _AREA_OF = {
 }
 
 
-# The module that has a method of ufuncs.
+# The module that registers each method of ufuncs.
 _UFUNC_METHODS = {
     "reduce": "arrays.elementwise.ufunc_reductions",
     "accumulate": "arrays.elementwise.ufunc_methods",
@@ -153,9 +153,9 @@ _UFUNC_METHODS = {
     "outer": "arrays.elementwise.ufunc_methods",
     "at": "arrays.elementwise.ufunc_updates",
 }
-# The area that has the functions of a module of Python's.
+# The areas of the standard library's modules.
 _OF_PYTHON = {"math": "math.mathematics", "cmath": "math.complex_math"}
-# The modules whose functions the areas have, by what is written before a name of theirs.
+# The NumPy module that each prefix of a name stands for.
 PLACES = {
     "": "numpy",
     "linalg.": "numpy.linalg",
@@ -173,7 +173,7 @@ PLACES = {
 
 
 def load(function: Any) -> bool:
-    """Load the area that has a function or method; False where none has, or it is loaded."""
+    """Load the area of a function or method; False if there is none or it is loaded already."""
     if is_a(function, ElementFunction):
         return bool(_module("arrays.elementwise.ufuncs").register_element(function.name))
     if is_a(function, StencilFunction):
@@ -192,7 +192,7 @@ def load(function: Any) -> bool:
 
 
 def _load_method(function: Any) -> bool:
-    """Register a method of what `vectorize` has made; False where it is, and for any other."""
+    """Register a method of a `vectorize` function; False for registered ones and other objects."""
     half, name = half_of_method(function), function.__name__
     if name not in _UFUNC_METHODS or half.layout_text is not None:
         return False
@@ -224,7 +224,7 @@ def _area_of(function: Any) -> str | None:
 
 
 def _is_operator(function: Any) -> bool:
-    """True if arrays are operands of a function that numbers are operands of, too."""
+    """True if a function of numbers takes arrays as operands too."""
     if function is operator.matmul:
         return False
     of_module = text_attribute(function, "__module__") == "_operator"
@@ -235,7 +235,7 @@ _LOADED: set[str] = set()
 
 
 def has(function: Any) -> bool:
-    """True if an area has a function or method."""
+    """True if a function or method belongs to an area."""
     return _name_of(function) in _AREA_OF
 
 
@@ -258,10 +258,10 @@ def _name_of(function: Any) -> str:
 
 
 def name_in_numpy(function: Any) -> str:
-    """The name that users call a function of NumPy by, without `np.`; empty for any other."""
+    """A NumPy function's name as users write it, without `np.`; empty for other functions."""
     name = text_attribute(function, "__name__")
     for prefix, module in PLACES.items():
-        # A module that is not loaded has no function that anyone could ask for.
+        # A module that is not loaded cannot own the function.
         if name and module in sys.modules and vars(sys.modules[module]).get(name) is function:
             return prefix + name
     return ""

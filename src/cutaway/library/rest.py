@@ -42,11 +42,11 @@ from cutaway.library.math import complex_math, mathematics, number_methods
 from cutaway.library.stencils import windows
 from cutaway.library.text import characters, elements, texts
 
-# Of overloads that fit equally well the one that was registered first is taken.
+# Among overloads that fit equally well, the one registered first wins.
 loading.run(methods, reshaping, flags, refusals, flat, grids, buffers, texts, attributes, classes)
 loading.run(complex_math, datetimes, enums, time_arrays, mathematics, number_methods, exceptions)
 loading.run(objects, operators, optionals, printing, threading, c_functions, pointers, records)
 loading.run(lists, list_methods, reductions, slices, comprehensions, generators)
 loading.run(dicts, dict_methods, set_methods, named_tuples, unpacking)
 loading.run(characters, elements, windows)
-loading.run(object_refusals, operator_fallbacks)  # these are asked last
+loading.run(object_refusals, operator_fallbacks)  # these are tried last

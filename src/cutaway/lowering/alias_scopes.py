@@ -1,21 +1,21 @@
-"""Elements of one array that a loop keeps apart.
+"""Alias scopes: array elements that a loop provably keeps apart.
 
     for i in range(k + 1, n):
         for j in range(k + 1, n):
-            w[i, j] -= w[i, k] * w[k, j]         j is never k: w[i, k] stays what it is
+            w[i, j] -= w[i, k] * w[k, j]         j is never k: w[i, k] stays unchanged
 
-LLVM knows of `w[i, k]` and `w[i, j]` that they lie in the same memory, and not that `j` is greater
-than `k`.  So it tests before the loops whether what is written overlaps with what is read, for all
-rows at once, which they do, and takes the way without vectors each time: the elimination of a
-matrix took 2.6 times as long.  A read whose index stays the same in an innermost loop gets a
-*scope*, and each write in the loop whose index differs from it, along some axis, in every run is
-marked as outside of that scope.  Then the read is made once, before the loop.
+LLVM sees that `w[i, k]` and `w[i, j]` lie in the same memory, but not that `j` is greater than
+`k`.  So it tests before the loops whether the writes overlap with the reads, for all rows at once,
+which they do, and takes the scalar path each time: the elimination of a matrix took 2.6 times as
+long.  A read whose index is invariant in an innermost loop gets a *scope*, and each write in the
+loop whose index differs from it, along some axis, in every iteration is marked `noalias` with that
+scope.  LLVM then hoists the read out of the loop.
 
-An array along whose rows a loop writes, while it reads it, is found by its sizes instead of its
-strides (`arrays/elements.py`): of these LLVM knows that the next row is beyond this one.
+An array that a loop both reads and writes along its rows is addressed by its sizes instead of its
+strides (`arrays/elements.py`): from these LLVM can see that the next row is beyond this one.
 
 The scope is declared where the loop is entered, so that it holds for one execution of the loop:
-another one of an outer loop may well read what this one writes.
+another execution, in an outer loop, may well read what this one writes.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ DECLARE = "llvm.experimental.noalias.scope.decl"
 
 
 class AliasScopes:
-    """The scopes of one function: of which ops' memory, and before which loops they begin."""
+    """The alias scopes of one function: those of each op's accesses, and the loops with them."""
 
     def __init__(
         self,
@@ -89,7 +89,7 @@ class AliasScopes:
     def _find_rows(
         self, variable: str, reads: list[nodes.GetItem], writes: list[nodes.SetItem]
     ) -> None:
-        """Note the arrays of several axes that are read where a loop writes along a row."""
+        """Record the arrays of several axes that a loop reads while writing along a row of them."""
         read = {op.value for op in reads}
         for op in writes:
             if op.target in read and self._is_element(op):
@@ -108,7 +108,7 @@ class AliasScopes:
         counter: Counter,
         start: affine.Affine,
     ) -> None:
-        """Give a read a scope, and let the writes that never meet it know."""
+        """Assign a new scope to a read, and mark the writes that never alias it."""
         far = [
             op
             for op in writes
@@ -129,7 +129,7 @@ class AliasScopes:
             self.begun.setdefault(label, []).append(number)
 
     def _is_beyond(self, written: str, fixed: str, counter: Counter, start: affine.Affine) -> bool:
-        """True if the counter plus a constant is greater than a value in each run of a loop."""
+        """True if the counter plus a constant exceeds a value in each iteration of a loop."""
         position, other = self.values.affine(written), self.values.affine(fixed)
         if dict(position.terms).get(counter.variable) != 1:
             return False
@@ -144,8 +144,8 @@ class AliasScopes:
 
 
 def _is_certain(start: affine.Affine, rising: set[str]) -> bool:
-    """True if a sum does not wrap around: a variable, a constant, one more than the counter of a
-    loop that runs up, which is below its end."""
+    """True if a sum cannot wrap around: a variable, a constant, or one more than the counter of an
+    ascending loop, which is below its end."""
     if not start.terms:
         return True
     ((name, factor), *more) = start.terms

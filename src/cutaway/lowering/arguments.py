@@ -1,7 +1,7 @@
-"""Arguments as the explicit signature of a callee asks for them.
+"""Conversion of arguments to the explicit signature of a callee.
 
-A call from Python converts to a signature, and refuses a number that the type does not hold; so
-does a call from compiled code.
+A call from Python converts to a signature, and refuses a number that the type cannot hold; so does
+a call from compiled code.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from cutaway.typing.values.typeof import typeof
 def arguments_of(
     build: FunctionBuilder, callee: Callee, call: Call, args: Sequence[Value]
 ) -> list[Value]:
-    """A value of its type for each parameter of a callee, of the arguments of a call."""
+    """Arrange the arguments of a call as one value per parameter of a callee, of its type."""
     parameters = callee.parameters
     assert parameters is not None
     layout = parameters.lay_out(call)
@@ -32,21 +32,21 @@ def arguments_of(
     values = []
     for k, (ty, place) in enumerate(zip(callee.argtypes, layout, strict=True)):
         if isinstance(place, tuple):
-            given = make_tuple([args[one] for one in place])
+            argument = make_tuple([args[one] for one in place])
         elif place is not None:
-            given = args[place]
+            argument = args[place]
         elif isinstance(ty, types.Omitted):
-            given = Value(ty, ())
-        else:  # a signature has a type for what is left out, too
+            argument = Value(ty, ())
+        else:  # an explicit signature has a type for omitted arguments, too
             default = parameters.defaults[k]
-            given = build.constant(typeof(default), default)
-        values.append(_as_asked(build, given, ty, parameters.names[k]))
+            argument = build.constant(typeof(default), default)
+        values.append(_as_asked(build, argument, ty, parameters.names[k]))
     return values
 
 
 def _as_asked(build: FunctionBuilder, value: Value, ty: Type, name: str) -> Value:
-    """A value as one of a type; raises TypeError or OverflowError, with the name of the parameter,
-    for a number that the type does not hold."""
+    """Convert an argument to a parameter's type; raises TypeError or OverflowError, with the name
+    of the parameter, for a number that the type cannot hold."""
     if value.ty is ty:
         return value
     if isinstance(value.ty, Tuple) and isinstance(ty, Tuple):
@@ -58,7 +58,7 @@ def _as_asked(build: FunctionBuilder, value: Value, ty: Type, name: str) -> Valu
         return build.cast(value, ty)
     result = converted_element(build, value, ty)
     message = lost_argument(ty, name)
-    if isinstance(ty, Float):  # digits may go, but not all of them
+    if isinstance(ty, Float):  # digits may be lost, but not all of them
         if isinstance(value.ty, Float):
             finite = build.binary("xor", "i1", _is_infinite(build, value), "true")
             lost = build.binary("and", "i1", finite, _is_infinite(build, result))
@@ -73,7 +73,7 @@ def _as_asked(build: FunctionBuilder, value: Value, ty: Type, name: str) -> Valu
 
 
 def _is_another(build: FunctionBuilder, value: Value, result: Value) -> str:
-    """An i1: whether a number became another one when it was converted to an integer or a bool."""
+    """Emit an i1: whether conversion to an integer or a bool changed a number's value."""
     source, ty, part = value.ty, result.ty, value.parts[0]
     back = build.cast(result, source)
     if isinstance(source, Float):
@@ -88,7 +88,7 @@ def _is_another(build: FunctionBuilder, value: Value, result: Value) -> str:
 
 
 def _is_broken(build: FunctionBuilder, value: Value) -> str:
-    """An i1: whether a float is not an integer of any size."""
+    """Emit an i1: whether a float has no integer value."""
     assert isinstance(value.ty, Float)
     rounded = build.math("floor", value.ty, value.parts[0])
     broken = build.fcompare("une", float_type(value.ty), rounded, value.parts[0])

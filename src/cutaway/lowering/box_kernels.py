@@ -1,4 +1,4 @@
-"""Kernels of parfors that are whole-array loops over a box of the nest, as functions."""
+"""Kernels of parfors as functions that run whole-array loops over a box of the iteration space."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class BoxPlan(Protocol):
-    """How a parfor is run for a box.  With `is_line` the nest is one line of elements."""
+    """The way to run a parfor over a box.  With `is_line` the nest is one line of elements."""
 
     op: nodes.Parfor
     is_line: bool
@@ -37,15 +37,15 @@ class BoxPlan(Protocol):
 
 
 def plan_of(into: FunctionLowering, op: nodes.Parfor) -> BoxPlan | None:
-    """The plan for a parfor; None for one whose iterations are run one after the other."""
+    """Return the plan for a parfor; None for one whose iterations are run in sequence."""
     return element_kernels.plan_of(into, op) or line_kernels.plan_of(into, op)
 
 
 def code_of(
     into: FunctionLowering, plan: BoxPlan, kernel: Callee, order: Sequence[str]
 ) -> FunctionCode:
-    """The kernel as a function: its parameters are the bounds of a box, what is carried, and the
-    variables in `order`."""
+    """Build the kernel as a function: its parameters are the bounds of a box, the carried values,
+    and the variables in `order`."""
     op, near = plan.op, into.build
     assert kernel.table is not None
     build = FunctionBuilder(kernel.symbol, near.function, near.flags, kernel.table)
@@ -54,18 +54,18 @@ def code_of(
     build.start("entry")
     build.at(op.loc)
     build.loc, build.hint = op.loc, "$box"
-    declared, given = list[str](), list[Value]()
+    declared, received = list[str](), list[Value]()
     for ty in kernel.argtypes:
         names = [local(f"$p.{len(declared) + k}") for k in range(len(part_types(ty)))]
         declared += [f"{kind} {name}" for kind, name in zip(part_types(ty), names, strict=True)]
-        given.append(Value(ty, tuple(names)))
-    # The first place of each dimension, and what follows the last one.
-    count = len(given) - len(op.body.carried) - len(order)
-    first = given[count : count + len(op.body.carried)]
-    values = dict(zip(order, given[count + len(first) :], strict=True))
+        received.append(Value(ty, tuple(names)))
+    # The first index of each dimension, and the end of its range.
+    count = len(received) - len(op.body.carried) - len(order)
+    first = received[count : count + len(op.body.carried)]
+    values = dict(zip(order, received[count + len(first) :], strict=True))
     for one in _constants(into, plan):
         values[one.result] = build.constant(into.types[one.result], one.value)
-    bounds = [value.parts[0] for value in given[:count]]
+    bounds = [value.parts[0] for value in received[:count]]
     box = list(zip(bounds[::2], bounds[1::2], strict=True))
     last = plan.emit(build, into, values, box, first)
     if last:
@@ -79,7 +79,7 @@ def code_of(
 
 
 def _constants(into: FunctionLowering, plan: BoxPlan) -> list[nodes.Const]:
-    """The constants that a plan works with, which need not be handed on, and those of its own."""
+    """Return the constants that a plan uses, which are not passed, and those of its own body."""
     makers = makers_of(into.fn)
     names = dict.fromkeys((*captured(plan.op), *plan.op.stops))
     outer = [one for name in names if isinstance(one := makers.get(name), nodes.Const)]

@@ -28,8 +28,7 @@ class CodePart:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Linked:
-    """A function with machine code of its own: in which memory, where, and of which parts, by
-    what they export."""
+    """The machine code of a function: its memory, its address, and its parts by their exports."""
 
     library: object
     address: int
@@ -40,15 +39,15 @@ class Linked:
 class Callee:
     """One specialization of a function, made once and shared by all of its callers.
 
-    `returns` and `code` are None until its own compilation has got there: a recursive
-    function meets its own unfinished record.  `recursive` is set by such a meeting.  A function
-    that raises whatever happens `never_returns`.  `linked` is there for a library function that
-    callers call by its address; `origin` is the Python function.  `unstable` says why the code
-    means nothing to another process, where that is so; `is_lasting` that the symbol is the same in
-    every process.  `extension` is the function of a program's extension that the code comes from.
-    `is_loop`: it is no function of Python's, but a loop over arrays that a
-    function has in one place.  `target` is what it is compiled for, `flags` what it is compiled
-    with.  In object mode it has an `environment`: the objects that its code refers to.
+    `returns` and `code` are None until its own compilation sets them: a recursive function meets
+    its own unfinished record, which sets `recursive`.  A function that always raises
+    `never_returns`. `linked` is set for a library function that callers call by its address;
+    `origin` is the Python function.  `unstable` is the reason why the code is useless to another
+    process, if it is; `is_lasting` says that the symbol is the same in every process.  `extension`
+    is the function of a program's extension that the code comes from.  `is_loop`: it is not a
+    Python function, but a loop over arrays at one location of a function.  `target` and `flags` are
+    those that it is compiled for. In object mode it has an `environment`: the objects that its code
+    refers to.
     """
 
     symbol: str
@@ -78,22 +77,22 @@ class Callee:
         return HOST if self.target is None else self.target.machine
 
     def inlined(self) -> Callee:
-        """The function for a caller whose module is to have its code."""
+        """Return the function for a caller whose module includes its code."""
         # a record of its own, since the function may be linked for others later
         return self if self.code is None else replace(self, linked=None)
 
     def closure(self, through_linked: bool = False) -> list[Callee]:
-        """This function and all that it calls, directly or not, each once, itself first.
+        """This function and its transitive callees, each once, itself first.
 
-        What a linked one calls is that one's own business, but where `through_linked` is asked.
-        Two of one symbol are one: threads may have compiled a library function at once.
+        The callees of a linked one are skipped, unless `through_linked`.  Two with one symbol are
+        the same: threads may have compiled a library function at once.
         """
         members = {self.symbol: self}
         waiting = [self]
         while waiting:
             for callee in waiting.pop().callees:
-                known = members.get(callee.symbol)
-                if known is None or (known.linked is not None and callee.linked is None):
+                member = members.get(callee.symbol)
+                if member is None or (member.linked is not None and callee.linked is None):
                     members[callee.symbol] = callee
                     if through_linked or callee.linked is None:
                         waiting.append(callee)

@@ -1,4 +1,4 @@
-"""Calls as instructions: of compiled functions, and of whatever a call was resolved to."""
+"""Calls as instructions: of compiled functions, and of any resolution of a call."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ Apart = Callable[[Callee], Callee]
 @dataclass(frozen=True, slots=True)
 class Links:
     """The references that the code of one function may make, and its target: `callees` collects the
-    functions that it calls, and `apart` gives a short loop over arrays machine code of its own;
-    without it, such loops are part of the code."""
+    functions that it calls, and `apart` compiles a short loop over arrays separately; without it,
+    such loops are inline."""
 
     target: Target
     callee_of: CalleeOf
@@ -36,7 +36,7 @@ class Links:
     def implemented(
         self, build: FunctionBuilder, name: str, args: Sequence[tuple[str, str]]
     ) -> str | None:
-        """The result of a runtime function that the target has in Python; None of any other."""
+        """Return the result of a runtime function that the target has in Python, or None."""
         function = self.target.implementations.get(name)
         if function is None:
             return None
@@ -58,14 +58,14 @@ _WORDS: dict[str, types.Type] = {
 def call_function(
     build: FunctionBuilder, function: Any, call: Call, args: Sequence[Value]
 ) -> Value:
-    """The result of a compiled function for a call as it is written, with its arguments."""
+    """Call a compiled function with the arguments of a call as written."""
     links: Links = build.links
     callee = links.callee_of(function, call, build.loc, build.in_loop)
     return call_callee(build, callee, arguments_of(build, callee, call, args))
 
 
 def call_callee(build: FunctionBuilder, callee: Callee, arguments: Sequence[Value]) -> Value:
-    """The result of a callee for a value of the type of each of its parameters."""
+    """Call a callee with a value of the type of each of its parameters."""
     build.links.callees.append(callee)
     assert callee.returns is not None
     pairs = [pair for v in arguments for pair in zip(part_types(v.ty), v.parts, strict=True)]
@@ -78,7 +78,7 @@ def call_callee(build: FunctionBuilder, callee: Callee, arguments: Sequence[Valu
 
 
 def apply(build: FunctionBuilder, resolution: Resolution, operands: Sequence[Value]) -> Any:
-    """The result of what a call was resolved to: a Value, or a pair of them for `advance`."""
+    """Emit the resolution of a call: returns a Value, or a pair of them for `advance`."""
     args: list[Value] = []
     for ty, place in zip(resolution.signature.args, resolution.layout, strict=True):
         if place is not None:

@@ -1,9 +1,9 @@
-"""Kernels of parfors that do nothing but load, compute and store elements.
+"""Kernels of parfors that only load, compute and store elements.
 
-Such a kernel is no loop over single elements but whole-array loops over a box of them, as array
-expressions have (`lowering/arrays`): elements side by side become vectors, and loops of NumPy's
-are called for lines.  Each store and each variable that is combined is a *group*.  Several groups
-take turns on pieces of the box that stay in the cache.
+Such a kernel is not a loop over single elements but whole-array loops over a box of them, as for
+array expressions (`lowering/arrays`): contiguous elements are vectorized, and NumPy's loops are
+called for lines.  Each store and each reduction variable is a *group*.  Several groups take turns
+on pieces of the box that fit in the cache.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from cutaway.ir.nodes import Op
 from cutaway.ir.reductions import BY_UFUNC, REDUCTIONS
 from cutaway.ir.traversal import uses
 from cutaway.lowering.arrays.blocks import in_parts
-from cutaway.lowering.arrays.kernels import Kernel, Step
+from cutaway.lowering.arrays.kernels import Kernel, KernelStep
 from cutaway.lowering.arrays.nests import Nest, constants_of
 from cutaway.lowering.arrays.reductions import Job
 from cutaway.lowering.arrays.tracks import Track
@@ -31,13 +31,13 @@ from cutaway.typing.types import Array, Type
 if TYPE_CHECKING:
     from cutaway.lowering.function import FunctionLowering
 
-SCRATCH = "scratch."  # with the name of a value: memory for a piece of it
-PIECE = 2048  # elements for which groups take turns
+SCRATCH = "scratch."  # prefix of the name of a value: the scratch memory for a piece of it
+PIECE = 2048  # elements per piece on which groups take turns
 
 
 class _Group(NamedTuple):
-    """What is computed: the steps, the operands from outside by their names in the body, and where
-    the result goes: into the elements of an array, or into what is carried at a place."""
+    """One computation: the steps, the operands from outside by their names in the body, and the
+    destination of its result: the elements of an array, or the carried value of an index."""
 
     steps: tuple[nodes.Element, ...]
     reads: Mapping[str, str]
@@ -48,17 +48,17 @@ class _Group(NamedTuple):
 
     @property
     def operands(self) -> tuple[str, ...]:
-        """The operands, each once."""
+        """The distinct operands, in order."""
         return tuple(dict.fromkeys(self.reads.values()))
 
 
 @dataclass(frozen=True, slots=True)
 class ElementPlan:
-    """The groups of a parfor whose body is of elements alone.
+    """The groups of a parfor whose body consists of element operations alone.
 
-    `fits` says of each array along which of its axes it has an element for each iteration: along
-    others it may have one for all.  `is_line` says that all arrays lie in one piece, in one order,
-    and `columns` that those that are written are in F order.
+    `fits` says along which axes an array has an element for each iteration: along others it may
+    have one for all.  `is_line` says that all arrays are contiguous, in one order, and `columns`
+    that those that are written are in F order.
     """
 
     op: nodes.Parfor
@@ -75,7 +75,7 @@ class ElementPlan:
         box: Sequence[tuple[str, str]],
         first: Sequence[Value],
     ) -> list[Value]:
-        """Emit the loops over a box; gives what is carried after it."""
+        """Emit the loops over a box; returns the carried values after it."""
         sizes = [values[name].parts[0] for name in self.op.stops]
         lows, highs = zip(*box, strict=True)
         return ElementKernel(build, into, self, values, sizes).run(lows, highs, first)
@@ -85,7 +85,7 @@ _COUNTING = (nodes.Del, nodes.Incref, nodes.Decref)
 
 
 def plan_of(into: FunctionLowering, op: nodes.Parfor) -> ElementPlan | None:
-    """The plan for a parfor; None for one whose body is anything else."""
+    """Return the plan for a parfor; None if its body has any other ops."""
     if len(op.body.blocks) != 1:
         return None
     *inner, end = (one for one in op.body.blocks[0].ops if not isinstance(one, _COUNTING))
@@ -119,15 +119,15 @@ def plan_of(into: FunctionLowering, op: nodes.Parfor) -> ElementPlan | None:
 
 
 class _Groups:
-    """The groups of one body."""
+    """Splits one body into groups."""
 
     def __init__(
         self, into: FunctionLowering, op: nodes.Parfor, inner: Sequence[Op], last: Sequence[str]
     ) -> None:
         self.into, self.op, self.inner, self.last = into, op, inner, last
-        self.sources: dict[str, str] = {}  # of a value in the body, what it is read from
+        self.sources: dict[str, str] = {}  # the array that each value in the body is read from
         self.makers: dict[str, nodes.Element] = {}
-        self.written, self.stored = set[str](), set[str]()  # arrays, and values that are in them
+        self.written, self.stored = set[str](), set[str]()  # arrays, and the values stored in them
         for one in inner:
             match one:
                 case nodes.Load(result, array):
@@ -138,7 +138,7 @@ class _Groups:
                     self.makers[result] = one
 
     def all(self) -> tuple[_Group, ...] | None:
-        """Them, in order; None where elements are not what they seem."""
+        """Return the groups, in order; None if an element may change between its uses."""
         op, groups = self.op, list[_Group]()
         indices = op.body.indices
         shared = self._shared()
@@ -173,8 +173,8 @@ class _Groups:
         return tuple(groups) or None
 
     def _shared(self) -> set[str]:
-        """The elements that loops of NumPy's compute, that several groups need, and that no array
-        keeps: they are computed once."""
+        """Return the elements that NumPy's loops compute for several groups, and that no array
+        stores: they are computed once."""
         stored = {one.value for one in self.inner if isinstance(one, nodes.Store)}
         roots = [one.value for one in self.inner if isinstance(one, nodes.Store)]
         for final in self.last:
@@ -200,7 +200,7 @@ class _Groups:
         return needed
 
     def _note_stored(self, op: nodes.Store) -> None:
-        """What is stored as it is need not be computed again."""
+        """Record a value that is stored without conversion: it need not be computed again."""
         self.written.add(op.target)
         kind = self.into.types[op.target]
         assert isinstance(kind, Array)
@@ -216,7 +216,7 @@ class _Groups:
         steps = tuple(self.makers[name] for name in self.makers if name in needed)
         used = (*(arg for step in steps for arg in step.args), value)
         reads = {arg: self.sources.get(arg, arg) for arg in used if arg not in self.makers}
-        # What was there before another group stored in it is gone.
+        # The old contents are gone where another group has stored.
         if any(outer in self.written and arg not in self.stored for arg, outer in reads.items()):
             return None
         return _Group(steps, reads, value, target, carried, function)
@@ -246,7 +246,7 @@ class ElementKernel:
         self.tracks = {name: self._track(name) for name in plan.fits}
 
     def run(self, lows: Sequence[str], highs: Sequence[str], first: Sequence[Value]) -> list[Value]:
-        """Emit the loops over a box; gives what is carried after it."""
+        """Emit the loops over a box; returns the carried values after it."""
         build = self.build
         shape = tuple(
             build.binary("sub", "i64", high, low) for low, high in zip(lows, highs, strict=True)
@@ -302,7 +302,7 @@ class ElementKernel:
         tracks: dict[str, Track],
         run: Callable[[Sequence[str], dict[str, Track]], None],
     ) -> None:
-        """Pieces along the last two axes, from the first to the last."""
+        """Emit loops over pieces along the last two axes, in order."""
         build, ndim = self.build, len(shape)
 
         def along_last(outer: tuple[str, ...], tracks: dict[str, Track]) -> None:
@@ -334,7 +334,7 @@ class ElementKernel:
 
     def _kernel(self, group: _Group) -> Kernel:
         numbers = {name: group.operands.index(outer) for name, outer in group.reads.items()}
-        made = list[Step]()
+        made = list[KernelStep]()
         for one in group.steps:
             step = _step_of(self.into, one, tuple(numbers[name] for name in one.args))
             step.note(self.build)
@@ -344,24 +344,24 @@ class ElementKernel:
         return Kernel(operands, tuple(made), numbers[group.value])
 
     def _operand(self, name: str) -> Value:
-        """The value of an operand; of scratch memory only the type counts."""
+        """Return the value of an operand; for scratch memory only the type matters."""
         ty = self.types[name]
         return self.values[name] if name in self.values else Value(ty, ())
 
     def _scratch_over(self, shape: Sequence[str]) -> dict[str, Track]:
-        """The ways through scratch memory along the axes of a piece, which it lies in side by
-        side: along all axes but the last two there is one element."""
-        found = {}
+        """Return the tracks of scratch memory over a piece, contiguous along the last two axes;
+        other axes are broadcast."""
+        tracks = {}
         for name, track in self.scratch.items():
             unit = str(item_size(track.ty.dtype))
             strides = ["0"] * max(len(shape) - 2, 0) + [unit]
             if len(shape) > 1:
                 strides.insert(-1, self.build.binary("mul", "i64", shape[-1], unit))
-            found[name] = dataclass_replace(track, strides=tuple(strides))
-        return found
+            tracks[name] = dataclass_replace(track, strides=tuple(strides))
+        return tracks
 
     def _track(self, name: str) -> Track:
-        """The way through a whole array along the axes of the nest."""
+        """Return the track over a whole array along the axes of the nest."""
         build, value = self.build, self.values[name]
         assert isinstance(value.ty, Array)
         parts, fits = array_parts(value), self.plan.fits[name]
@@ -387,10 +387,10 @@ class ElementKernel:
         return Value(ty, tuple(self.build.load(kind, place, 8) for kind, place in pairs))
 
 
-def _step_of(into: FunctionLowering, op: nodes.Element, args: tuple[int, ...]) -> Step:
+def _step_of(into: FunctionLowering, op: nodes.Element, args: tuple[int, ...]) -> KernelStep:
     resolved = into.resolutions[op.id]
     assert isinstance(resolved, Chosen)
-    return Step(resolved.resolution, args, op.loc, into.build.flags.vector_math)
+    return KernelStep(resolved.resolution, args, op.loc, into.build.flags.vector_math)
 
 
 def _moved(

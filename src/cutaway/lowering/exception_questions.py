@@ -1,4 +1,4 @@
-"""What compiled code asks Python about an exception that it handles."""
+"""Questions about a handled exception that compiled code asks Python."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from cutaway.typing import types
 def asked(
     build: FunctionBuilder, question: Callable[[BaseException], bool], exception: Value
 ) -> Value:
-    """What Python answers about an exception."""
-    place = build.alloca("i64")
-    address = Value(types.int64, (build.convert("ptrtoint", "ptr", place, "i64"),))
+    """Call Python's answer to a question about an exception."""
+    slot = build.alloca("i64")
+    address = Value(types.int64, (build.convert("ptrtoint", "ptr", slot, "i64"),))
     build.call_python(partial(_answer, question), [address, exception])
-    return Value(types.boolean, (build.convert("trunc", "i64", build.load("i64", place, 8), "i1"),))
+    return Value(types.boolean, (build.convert("trunc", "i64", build.load("i64", slot, 8), "i1"),))
 
 
 def _answer(

@@ -1,8 +1,8 @@
 """Lower a typed SSA function to LLVM IR (SPEC A9, stage 6a).
 
 Shape of the result: `i32 @f(ptr %ret, ptr %exc, parts of the arguments...)`, a status code
-returned, the result stored in the slots at `%ret`.  Blocks are visited in reverse postorder,
-so that every value is known before it is used, except around a loop: phis are written last.
+returned, the result stored in the slots at `%ret`.  Blocks are visited in reverse postorder, so
+that every definition is lowered before its uses, except around a loop: phis are written last.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from cutaway.lowering.layout import (
 from cutaway.lowering.loop_marks import loop_marks
 from cutaway.lowering.ops import LOWERED
 from cutaway.lowering.phis import Phis
-from cutaway.lowering.regions import Run, block_name
+from cutaway.lowering.regions import RegionRun, block_name
 from cutaway.lowering.slots import store_slots
 from cutaway.targets.target import Target
 from cutaway.typing import types
@@ -69,11 +69,11 @@ from cutaway.typing.types import NamedTuple, Tuple, Type, named_tuples
 from cutaway.typing.types.structure import cells
 
 if TYPE_CHECKING:
-    from cutaway.lowering.generators import Frame
+    from cutaway.lowering.generators import GeneratorFrame
     from cutaway.lowering.handlers import Handlers
     from cutaway.typing.analysis.magnitudes import Magnitude, Magnitudes
 
-# Of what blocks compute, so much is known to those that they dominate: each gets a copy.
+# The most available expressions that a block inherits from its dominator: each block copies them.
 MOST_COMPUTED = 200
 
 
@@ -108,18 +108,18 @@ class FunctionLowering:
         self.kernels: dict[str, llvm_values.KernelValues] = {}  # of parallel loops, by symbol
         self.exits: dict[int, str] = {}  # block label -> LLVM label that leaves it
         self.handlers: Handlers | None = None
-        self.frame: Frame | None = None  # of a generator
-        self.computed: dict[int, dict[str, str]] = {}  # what each block has computed at its end
-        self.lines: dict[int, list[CodeLine]] = {}  # block label -> what it was lowered to
+        self.frame: GeneratorFrame | None = None  # of a generator
+        self.computed: dict[int, dict[str, str]] = {}  # available expressions at a block's end
+        self.lines: dict[int, list[CodeLine]] = {}  # block label -> its lines in LLVM IR
         self.phis = Phis(self)
         self.owner_slots: dict[str, list[str]] = {}
         self.graph = graph_of(fn)
         self.dominators = self.graph.immediate_dominators()
         self.label: int | None = None  # of the block that is being lowered
-        self.outliving: set[str] = set()  # iterators, by the variables that ops make
+        self.outliving: set[str] = set()  # iterators, by the variables that ops define
         self.counts_cells = False
         self.local: dict[int, int] = {}  # the bytes of arrays on the stack, by ids of ops
-        self.runs: list[Run] = []  # of the regions around the op that is being lowered
+        self.runs: list[RegionRun] = []  # of the regions around the op that is being lowered
         self.latches = Latches(fn, variable_types, self.graph, lambda: self.sizes.values)
         self.alias_scopes = AliasScopes(fn, variable_types, self.graph, lambda: self.sizes.values)
         self.loop_marks = loop_marks(
@@ -131,12 +131,12 @@ class FunctionLowering:
 
     @cached_property
     def sizes(self) -> Sizes:
-        """What is known of the sizes of arrays."""
+        """Facts about the sizes of arrays."""
         return Sizes(self.fn, self.types)
 
     @cached_property
     def intervals(self) -> intervals.Intervals:
-        """What is known of the values of integers."""
+        """The intervals of integer variables."""
         values = self.sizes.values
         return intervals.Intervals(
             self.fn, self.types, values.definitions, values.constants, self.sizes.is_size
@@ -144,7 +144,7 @@ class FunctionLowering:
 
     @cached_property
     def magnitudes(self) -> Magnitudes:
-        """What is known of the values of floats."""
+        """The magnitudes of float variables."""
         values = self.sizes.values
         return magnitudes.Magnitudes(
             self.types,
@@ -154,7 +154,7 @@ class FunctionLowering:
         )
 
     def _magnitude_of(self, side: int) -> Magnitude:
-        """What is known of one side of an operator of floats that is being lowered."""
+        """Return the magnitude of one side of a float operator that is being lowered."""
         match self.build.op:
             case nodes.Binary(_, row, lhs, rhs) | nodes.Inplace(_, row, lhs, rhs):
                 if self.label is not None and row.symbol.rstrip("=") in ("/", "**"):
@@ -162,8 +162,7 @@ class FunctionLowering:
         return magnitudes.ANY
 
     def _operands_of(self, op: Op | None) -> guesses.Operands | None:
-        """What is known and what is likely of the two sides of a division or a shift of
-        integers."""
+        """Return the proven and likely properties of both sides of an integer division or shift."""
         constants = self.sizes.values.constants if op is not None else {}
         sides = guesses.sides_of(op, constants)
         if op is None or sides is None or self.label is None:
@@ -182,7 +181,7 @@ class FunctionLowering:
         build.start("entry")
         self._make_owner_slots()
         if self.fn.generator:
-            self.frame = generators.Frame(self)
+            self.frame = generators.GeneratorFrame(self)
             self.frame.begin()
         if has_handlers(self.fn):
             self.handlers = handlers.Handlers(self)
@@ -197,7 +196,7 @@ class FunctionLowering:
         if is_rare and self.handlers is None and self.frame is None:
             slow_loops.move_out(build, self.fn, self.graph, self.lines, self._parameters())
         build.at(UNKNOWN)
-        # Last, since only now all ways out are known.
+        # Last, since only now all exits are known.
         build.finish_cleanup(self._release_all)
         if self.frame is not None:
             build.code.parts += self.frame.parts()
@@ -251,7 +250,7 @@ class FunctionLowering:
         # A phi names the LLVM block that its value comes from; lowering an op may have begun
         # others.
         self.exits[block.label] = build.block
-        # What the block computes is not known to what comes after its handler.
+        # The expressions of the block are not available after its handler.
         self.computed[block.label] = computed
         header = self.latches.headers.get(block.label)
         if header is not None:
@@ -261,16 +260,16 @@ class FunctionLowering:
         self.lines[block.label] = build.code.lines[first:]
 
     def mark_loop(self, header: int) -> None:
-        """Say of the loop to whose header the last line leads what LLVM is to do with it."""
+        """Mark the back edge in the last line with the hints of its loop for LLVM."""
         self.build.code.lines[-1].loop = self.loop_marks[header]
 
     def _computed_before(self, label: int) -> dict[str, str]:
-        """What has been computed on every way to a block, as far as it is worth to carry it on."""
+        """Return the available expressions at a block's start, unless they are too many to copy."""
         computed = self.computed.get(self.dominators.get(label, label), {})
         return dict(computed) if len(computed) < MOST_COMPUTED else {}
 
     def _lower(self, op: Op, block: Block) -> None:
-        """Lower an op, and give what it reads or writes its scopes."""
+        """Lower an op, and mark its loads and stores with their alias scopes."""
         lines = self.build.code.lines
         if op is block.terminator and block.label in self.alias_scopes.begun:
             self._declare_scopes(self.alias_scopes.begun[block.label])
@@ -310,7 +309,7 @@ class FunctionLowering:
         return self.build.cast(Value(ty, parts), self.types[op.result])
 
     def argument_parts(self, name: str, ty: Type) -> tuple[str, ...]:
-        """What the parts of an argument are called in LLVM."""
+        """Return the LLVM names of the parts of an argument."""
         return tuple(map(local, part_names(ty, f"arg.{name}")))
 
     def _unwrap(self, op: nodes.Unwrap) -> None:
@@ -412,7 +411,7 @@ class FunctionLowering:
         self.values[op.result] = self.build.cast(result, self.types[op.result])
 
     def _result_of(self, op: nodes.Call, resolved: Resolved, function: Value) -> Value:
-        """The result of a function, by what the call was resolved to."""
+        """Emit the result of a call, by its resolution."""
         arguments = self.call_values(op)
         match resolved:
             case Chosen(owner=owner):
@@ -431,7 +430,7 @@ class FunctionLowering:
         raise InternalError(f"no lowering for a call of {resolved}", op.loc)
 
     def _call_one_of(self, op: nodes.Call, resolved: tuple[Resolved, ...], chosen: Value) -> Value:
-        """A branch for each function, which meet after the calls."""
+        """Emit a branch for each function, and merge after the calls."""
         build, wanted = self.build, self.types[op.result]
         number, done = chosen.parts[0], build.new_label("called")
         functions = functions_in(chosen)
@@ -472,14 +471,14 @@ class FunctionLowering:
     def call_values(
         self, op: nodes.Call | nodes.RaiseComputed | nodes.RaiseComputedFrom
     ) -> list[Value]:
-        """The values of all arguments, those by name at the end."""
+        """Return the values of all arguments, keyword arguments at the end."""
         positional = len(op.args) - len(op.keywords)
         values = [self.values[name] for name in op.args]
         if op.star is not None:
             values[positional:positional] = tuple_items(self.values[op.star])
         return values
 
-    def _calls_compiled(self) -> bool:  # a library function in Python calls no user's
+    def _calls_compiled(self) -> bool:  # a Python function of the library never calls user code
         return any(
             isinstance(self.resolutions.get(op.id), CompiledCall | OneOf) for op in walk(self.fn)
         )
@@ -499,7 +498,7 @@ class FunctionLowering:
         self.build.branch(truth.parts[0], self.way_to(op.then), self.way_to(op.orelse), weights)
 
     def way_to(self, label: int) -> str:
-        """The LLVM block to go to for a block."""
+        """Return the LLVM block to jump to for a block."""
         return self.latches.target(self.label, label)
 
     def _return(self, value: Value) -> None:
@@ -511,7 +510,7 @@ class FunctionLowering:
         self.build.ret(raising.OK)
 
     def suspend(self, op: nodes.Suspend) -> None:
-        """Wait at a `yield`, which gives None."""
+        """Suspend at a `yield`, whose value is None."""
         assert self.frame is not None
         self.frame.suspend(op)
         self.values[op.result] = Value(types.none, ())
@@ -522,7 +521,7 @@ class FunctionLowering:
     # --- memory ---------------------------------------------------------------------------------
 
     def _make_owner_slots(self) -> None:
-        """A stack slot for each owner part of each owned variable, null while it owns nothing."""
+        """Reserve a stack slot for each owner of each owned variable, null while there is none."""
         build = self.build
         for name in sorted(self.owned):
             build.needs_cleanup = True
@@ -533,12 +532,12 @@ class FunctionLowering:
             self.owner_slots[name] = slots
 
     def _counted(self, ty: Type) -> tuple[int, ...]:
-        """The owners in a value that may not be null."""
+        """Return the positions of the owners in a value that may not be null."""
         on_stack = () if self.counts_cells else cells(ty)
         return tuple(place for place in owner_positions(ty) if place not in on_stack)
 
     def take_ownership(self, names: Sequence[str]) -> None:
-        """Put the memory of variables that own some where it is freed when the function raises."""
+        """Store the memory of owning variables in their slots, which are freed on an exception."""
         for name in names:
             slots = self.owner_slots.get(name)
             if not slots:
@@ -555,7 +554,7 @@ class FunctionLowering:
         self.count_in(function, self.values[name])
 
     def count_in(self, function: str, value: Value) -> None:
-        """Count the references of all memory of a value."""
+        """Emit a reference count function for all memory of a value."""
         for position in owner_positions(value.ty):
             if value.parts[position] != "null":  # on the stack
                 self.build.call("void", function, [("ptr", value.parts[position])])
@@ -568,7 +567,7 @@ class FunctionLowering:
 
 
 def unpack_message(wanted: int, ty: Tuple) -> str:
-    """Python's message when a tuple has another length than its targets."""
+    """Python's message for a tuple whose length differs from the number of its targets."""
     count = len(ty.items)
     if count > wanted:
         return too_many(wanted, None if isinstance(ty, NamedTuple) else count)
@@ -576,6 +575,6 @@ def unpack_message(wanted: int, ty: Tuple) -> str:
 
 
 def _check_is_last(op: Op, block: Block) -> None:
-    """Blocks end where an op surely raises: pass prune_unreachable has seen to it."""
+    """Check that a block ends at an op that always raises, as pass prune_unreachable leaves it."""
     if op is not block.terminator and not isinstance(block.terminator, nodes.Unreachable):
         raise InternalError(f"label {block.label} goes on after an op that always raises: {op}")

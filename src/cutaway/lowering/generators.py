@@ -1,13 +1,13 @@
-"""Generators in machine code: functions that wait, as coroutines of LLVM.
+"""Generators in machine code: suspendable functions, as coroutines of LLVM.
 
-    i32 @f(ptr %ret, ptr %exc, ...)   makes the frame, and an object of Python's that has it
-    ptr @f.frame(...)                 the function's body, which waits at each `yield`
-    i32 @f.next(ptr %frame)           goes on until the next `yield`, and gives a status
-    void @f.close(ptr %frame)         releases what the frame owns, and the frame
+    i32 @f(ptr %ret, ptr %exc, ...)   makes the frame, and the Python object that owns it
+    ptr @f.frame(...)                 the function's body, which suspends at each `yield`
+    i32 @f.next(ptr %frame)           resumes until the next `yield`, and returns a status
+    void @f.close(ptr %frame)         releases the objects that the frame owns, and the frame
 
-LLVM makes of a body that calls `llvm.coro.suspend` one function that goes on wherever it waited,
-and puts into the frame what is kept meanwhile.  The frame begins with the record of an exception,
-a status and the slots of the item: `runtime/generators.c` reads these.
+LLVM turns a body that calls `llvm.coro.suspend` into one function that resumes at each suspension
+point, and keeps the live values in the frame.  The frame begins with the record of an exception, a
+status and the slots of the item: `runtime/generators.c` reads these.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from cutaway.typing import types
 if TYPE_CHECKING:
     from cutaway.lowering.function import FunctionLowering
 
-# The status of a function that waits, beside those of `raising`.
+# The status of a generator function, besides those of `raising`.
 ENDED, CLOSED = "3", "-1"
 
-# Offsets in bytes from the record of an exception, with which the frame's promise begins; LLVM has
-# the promise at this offset from the frame.  See runtime/generators.c.
+# Offsets in bytes from the record of an exception, at the start of the frame's promise, which LLVM
+# places at this offset in the frame.  See runtime/generators.c.
 STATUS, ITEM = 584, 592
 PROMISE = 16
 
 
-class Frame:
+class GeneratorFrame:
     """The frame of one generator, while its function is lowered."""
 
     def __init__(self, into: FunctionLowering) -> None:
@@ -50,15 +50,15 @@ class Frame:
         build.stack.append(CodeLine(f"%exc = alloca [{self.size} x i8], align 16", -1))
 
     def header(self) -> str:
-        """The first line of the body's function."""
-        given = ", ".join(f"{ty} {name}" for ty, name in self.into._parameters())
-        return f"define internal ptr {self._name('frame')}({given}) noinline presplitcoroutine"
+        """Return the first line of the body's function."""
+        params = ", ".join(f"{ty} {name}" for ty, name in self.into._parameters())
+        return f"define internal ptr {self._name('frame')}({params}) noinline presplitcoroutine"
 
     def _name(self, what: str) -> str:
         return symbol(f"{self.into.callee.symbol}.{what}")
 
     def begin(self) -> None:
-        """Make the frame, which owns the arguments, and wait until the first item is asked for."""
+        """Make the frame, which owns the arguments, and suspend until an item is requested."""
         build = self.into.build
         build.hint = "frame"
         for name, returns, taken in (
@@ -94,7 +94,7 @@ class Frame:
         self._wait("started")
 
     def _owners(self) -> list[str]:
-        """The owners in the arguments."""
+        """Return the owners among the parts of the arguments."""
         return [
             self.into.argument_parts(param, ty)[position]
             for param, ty in zip(self.into.fn.params, self.into.callee.argtypes, strict=True)
@@ -102,7 +102,7 @@ class Frame:
         ]
 
     def _wait(self, then: str) -> None:
-        """Wait, and go on at a new block; where the generator is closed, release everything."""
+        """Suspend, and resume at a new block; a closed generator releases everything."""
         build = self.into.build
         how = build.result("call i8 @llvm.coro.suspend(token none, i1 false)")
         closed = build.new_label("closed")
@@ -112,7 +112,7 @@ class Frame:
         build.start(then)
 
     def give_back(self, value: Value) -> None:
-        """End with the value that is returned."""
+        """End the generator with its return value."""
         build = self.into.build
         if self.gives_back:
             returned = build.cast(value, self.returns.value)
@@ -120,14 +120,14 @@ class Frame:
         self.end(ENDED)
 
     def end(self, status: str) -> None:
-        """End the generator, which is no exception: no handler is on the way."""
+        """End the generator; that is not an exception, so no handler runs."""
         build = self.into.build
         landing, build.landing = build.landing, None
         build.leave(status)
         build.landing = landing
 
     def suspend(self, op: nodes.Suspend) -> None:
-        """Hand out an item, and wait."""
+        """Yield an item, and suspend."""
         build = self.into.build
         store_slots(build, self.into.values[op.value], build.offset("%exc", str(ITEM)))
         build.store("i32", "0", build.offset("%exc", str(STATUS)), 4)
@@ -136,7 +136,7 @@ class Frame:
             self.into.handlers.begin_run()
 
     def leave(self, status: str) -> None:
-        """The end, after everything has been released: the status says how it came to it."""
+        """Emit the final suspension, after everything was released, with the status of the end."""
         build = self.into.build
         build.store("i32", status, build.offset("%exc", str(STATUS)), 4)
         is_closed = build.compare("eq", "i32", status, CLOSED)
@@ -154,14 +154,14 @@ class Frame:
         build.closed = True
 
     def parts(self) -> list[FunctionCode]:
-        """The functions around the body."""
+        """Return the functions around the body."""
         code = self.into.build.code
-        made = []
+        functions = []
         for builder, header in (self._maker(), self._next(), self._closer()):
             part = builder.finish(header)
             part.filename, part.first_line = code.filename, code.first_line
-            made.append(part)
-        return made
+            functions.append(part)
+        return functions
 
     def _maker(self) -> tuple[Builder, str]:
         build = Builder(self.into.callee.symbol)

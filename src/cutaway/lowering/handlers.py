@@ -1,14 +1,15 @@
-"""Handlers in machine code: the ways from what raises in a block to the block that handles it.
+"""Handlers in machine code: the paths from the raise sites of a block to the block's handler.
 
     label 4, except 20:          B4:        ... store i32 1, ptr %status; br label %landing.4
         y = b / x                landing.4: the exception as an object, into a slot;
-        jump 30            =>               release what the handler does not need; br label %B20
+        jump 30            =>               release values the handler does not use; br label %B20
     label 20:                    B20:       load from the slot
         $e = caught(depth=0)
 
-Only what raises goes there, so that a block with a handler is lowered as one without.  What is
-raised while an exception is handled becomes an object as well where it leaves the function, since
-its context is the one that is handled.  Those are in slots, which the end of a handler empties.
+Only raise sites jump there, so that a block with a handler is lowered like one without.  An
+exception raised during the handling of another one becomes an object as well where it leaves the
+function, since its context is the handled one.  Handled exceptions are in slots, which the end of a
+handler clears.
 """
 
 from __future__ import annotations
@@ -32,14 +33,14 @@ if TYPE_CHECKING:
 
 
 class Handlers:
-    """The ways to the handlers of one function; `exits` maps a block to the LLVM block from which
-    what it raises goes on to its handler."""
+    """The landings of one function's handlers; `exits` maps a block to the LLVM block from which
+    its exceptions enter its handler."""
 
     def __init__(self, into: FunctionLowering) -> None:
         self.into = into
         self.exits: dict[int, str] = {}
         self.live = liveness(into.fn)
-        self.depths: dict[int, int] = {}  # by ids of ops: how many exceptions are handled after it
+        self.depths: dict[int, int] = {}  # by ids of ops: exceptions being handled after it
         self.at_end = depths(into.fn, self.depths)
         build = into.build
         build.needs_cleanup = True
@@ -53,17 +54,17 @@ class Handlers:
             build.at_entry(f"store ptr null, ptr {slot}, align 8")
         build.kept += self.handled
         build.hint = "outer"
-        self.outer = build.alloca("ptr")  # what callers handle
+        self.outer = build.alloca("ptr")  # the exception that callers handle
         self.begin_run()
         self._kept = 0
 
     def begin_run(self) -> None:
-        """Take note of what is handled where the function is called, or goes on."""
+        """Save the exception that is being handled where the function is called or resumed."""
         build = self.into.build
         build.store("ptr", build.load("ptr", _handled_at(self.into), 8), self.outer, 8)
 
     def tell(self, exception: str) -> None:
-        """Tell callees what is handled from here on; a null pointer is what callers handle."""
+        """Publish the innermost handled exception for callees; a null pointer: the callers'."""
         build = self.into.build
         outer = build.load("ptr", self.outer, 8)
         is_own = build.compare("ne", "ptr", exception, "null")
@@ -71,7 +72,7 @@ class Handlers:
         build.store("ptr", handled, _handled_at(self.into), 8)
 
     def begin(self, block: Block) -> None:
-        """Begin a block: what raises from here on goes to its handler."""
+        """Begin a block: its exceptions go to its handler from here on."""
         self._kept = len(self.into.build.kept)
         if block.handler is not None:
             handler = next(
@@ -83,7 +84,7 @@ class Handlers:
             self.into.build.landing = Landing(f"leaving.{block.label}", self.status)
 
     def end(self, block: Block) -> None:
-        """End a block, whose values are known, with the way to its handler."""
+        """End a block, whose values are defined, with the landing of its handler."""
         build = self.into.build
         landing, build.landing = build.landing, None
         if landing is None or not landing.is_reached:
@@ -107,13 +108,13 @@ class Handlers:
         self.exits[block.label] = build.block
 
     def _most_handled(self, block: Block) -> int:
-        """How many exceptions are handled somewhere in a block, at most."""
+        """Return the greatest number of exceptions that are handled at once in a block."""
         inside = [self.depths[op.id] for op in block.ops if op.id in self.depths]
         ended = sum(isinstance(op, nodes.EndHandler) for op in block.ops)
         return max([self.at_end.get(block.label, 0) + ended, *inside])
 
     def _exception(self, count: int) -> str:
-        """What was raised, as an object; the innermost that is handled around it is its context."""
+        """Make the object of a raised exception, whose context is the innermost handled one."""
         build = self.into.build
         outer = self.innermost(count)
         status = build.load("i32", self.status, 4)
@@ -121,8 +122,7 @@ class Handlers:
         return build.call("ptr", "cutaway_catch", operands)
 
     def innermost(self, count: int | None = None) -> str:
-        """The innermost of the exceptions that are handled, or of the first few; a null pointer if
-        none is."""
+        """Load the innermost handled exception, or that of the first `count`; null if none is."""
         build = self.into.build
         outer = "null"
         for slot in self.handled[:count]:
@@ -132,14 +132,14 @@ class Handlers:
         return outer
 
     def _hand_over(self, block: Block, handler: Block) -> None:
-        """References for what the handler's phis take over."""
+        """Add references for the values that the handler's phis take over."""
         for op in handler.ops:
             if isinstance(op, nodes.Phi) and op.result in self.into.owned:
                 value = self.into.values[op.values[op.labels.index(block.label)]]
                 self.into.count_in("cutaway_incref", value)
 
     def _release(self, block: Block, handler: Block) -> None:
-        """Release what the block may own and the handler does not need."""
+        """Release values that the block may own and the handler does not need."""
         build, needed = self.into.build, self.live.into[handler.label]
         names = set(self.live.into[block.label])
         for op in block.ops:
@@ -162,7 +162,7 @@ def _empty(into: FunctionLowering, slot: str) -> None:
 
 
 def caught(into: FunctionLowering, op: nodes.Caught) -> Value:
-    """The exception that the way here has left."""
+    """Load the exception that was caught, and begin to handle it."""
     assert into.handlers is not None
     owner = into.build.load("ptr", into.handlers.caught, 8)
     into.build.call("void", "cutaway_incref", [("ptr", owner)])
@@ -172,7 +172,7 @@ def caught(into: FunctionLowering, op: nodes.Caught) -> Value:
 
 
 def end_handler(into: FunctionLowering, op: nodes.EndHandler) -> None:
-    """The exception is not handled any more."""
+    """End the handling of the exception."""
     assert into.handlers is not None
     depth = into.handlers.depths[op.id]
     into.handlers.tell(into.handlers.innermost(depth))
@@ -180,7 +180,7 @@ def end_handler(into: FunctionLowering, op: nodes.EndHandler) -> None:
 
 
 def matches(into: FunctionLowering, op: nodes.Matches) -> Value:
-    """The table has the classes, which are compared in C."""
+    """Compare the exception with classes, in C: the raise table holds them."""
     build = into.build
     classes = types.classes_of(into.types[op.classes])
     assert classes is not None
@@ -192,14 +192,14 @@ def matches(into: FunctionLowering, op: nodes.Matches) -> Value:
 
 
 def reraise(into: FunctionLowering, op: nodes.Reraise) -> None:
-    """Leave with the exception, as it is."""
+    """Leave with the exception unchanged."""
     build = into.build
     exception = into.values[op.exception].parts[0]
     build.links.target.exceptions.pass_on(build, _raised_again(into, exception))
 
 
 def raise_caught(into: FunctionLowering, op: nodes.Raise | nodes.RaiseFrom) -> None:
-    """Raise an exception that is an object, from here."""
+    """Raise an exception object from this location."""
     exception = into.values[op.exception].parts[0]
     if isinstance(op, nodes.RaiseFrom):
         _set_cause(into, exception, op.cause)
@@ -208,7 +208,7 @@ def raise_caught(into: FunctionLowering, op: nodes.Raise | nodes.RaiseFrom) -> N
 
 
 def raise_with_cause(into: FunctionLowering, op: nodes.RaiseComputedFrom) -> None:
-    """Make the exception an object, which has the cause, before it leaves here."""
+    """Make the exception an object, with its cause, before it is raised from here."""
     build = into.build
     build.hint = "status"
     outer, status = build.landing, build.alloca("i32")
@@ -227,7 +227,7 @@ def raise_with_cause(into: FunctionLowering, op: nodes.RaiseComputedFrom) -> Non
 
 
 def _set_cause(into: FunctionLowering, exception: str, name: str) -> None:
-    """`from None` has no parts, and an exception one, behind a flag where it may be None."""
+    """Set the `__cause__` of an exception; None has no parts, an optional one a flag first."""
     cause, *rest = (*into.values[name].parts, "null")
     if isinstance(into.types[name], types.Optional):
         cause = into.build.select(cause, "ptr", rest[0], "null")
@@ -235,5 +235,5 @@ def _set_cause(into: FunctionLowering, exception: str, name: str) -> None:
 
 
 def _raised_again(into: FunctionLowering, owner: str) -> str:
-    """The status of an exception that is an object."""
+    """Raise an exception object again; returns the status."""
     return into.build.call("i32", "cutaway_reraise", [("ptr", owner)])

@@ -1,4 +1,4 @@
-"""One way back in each loop.
+"""A single back edge for each loop.
 
     for i in range(n):        header:  %k = phi [ 0, before ], [ %k, body ], [ %k.2, then ]
         if x[i] < y:     ->   body:    branch %less, then, header        both arms go back
@@ -10,24 +10,24 @@
                               latch:   %k.3 = phi [ %k, body ], [ %k.2, then ]; jump header
 
 Python jumps back from each end of a loop's body: a `continue`, an `if` without `else` at the end,
-both arms of an `if`.  LLVM takes several ways back to one header for several loops in each other,
-where a variable that one of them leaves alone looks like one of the outer loop.  Then no number of
-runs is known, nothing is unrolled, and an `if` that adds 1 or nothing stays a branch that the
-processor guesses wrong half of the time: a loop that counts random points took twice as long.  With
-one block that all ways back go through there is one loop, and such an `if` becomes a `select`.
+both arms of an `if`.  LLVM takes several back edges to one header for nested loops, where a
+variable that one of them leaves unchanged looks like one of the outer loop.  Then the trip count is
+unknown, nothing is unrolled, and an `if` that adds 1 or nothing stays a branch that is mispredicted
+half of the time: a loop that counts random points took twice as long.  With one latch that all back
+edges pass through there is one loop, and such an `if` becomes a `select`.
 
     for i in range(n):
         if x[i] > best:
             best, place = x[i], i
 
-Here a branch asks for what the ways back choose.  The next run would have to wait for a `select`,
-while a branch that is guessed lets the processor go on, and it is guessed well: a greatest number
-is hardly ever found.  LLVM is told so, and leaves the branch (0.7 of the time with two ways
-back).  It is a `select` all the same where the loop has a few runs, which are written out one after
-the other, or where a single integer is chosen, for which there are vectors.  Where both arms of
-such an `if` do something, as in a search by halves, nobody knows which one is rare, and the loop
-keeps its ways.  In a loop around others, which take its time, choices are made as LLVM likes: the
-nearest of eight centers, found by a loop over columns, took 0.8 of the time.
+Here a branch depends on the values that the back edges choose.  The next iteration would have to
+wait for a `select`, while a predicted branch lets the processor go on, and it is predicted well: a
+new maximum is rare.  Branch weights say so, and LLVM keeps the branch (0.7 of the time with two
+back edges).  It is a `select` all the same where the loop has a few iterations, which are unrolled
+completely, or where a single integer is chosen, for which there are vectors.  Where both arms of
+such an `if` have code, as in a binary search, neither is known to be rare, and the loop keeps its
+back edges.  In a loop around others, which dominate its time, LLVM may choose: the nearest of eight
+centers, found by a loop over columns, took 0.8 of the time.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ from cutaway.lowering.build.builder import FIRST_COLD, SECOND_COLD
 from cutaway.lowering.regions import block_name
 from cutaway.typing.types import Integer, Type
 
-FEW = 16  # runs that LLVM writes out one after the other
+FEW = 16  # iterations that LLVM unrolls completely
 
 
 class Latches:
-    """The ways back of a function's loops.
+    """The latches of a function's loops.
 
-    `sources` are the blocks of the ways that are to be one, by the header, `headers` where each
-    other way leads, and `rare` where a branch hardly ever goes, by its block.
+    `sources` are the blocks whose back edges to a header are merged, `headers` the targets of the
+    other back edges by block, and `rare` the unlikely target of a branch, by its block.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class Latches:
         fn: Function,
         table: Mapping[str, Type],
         graph: Graph,
-        values: Callable[[], LinearValues],  # which few functions need
+        values: Callable[[], LinearValues],  # few functions need them
     ) -> None:
         self.fn, self.types, self.graph, self.values = fn, table, graph, values
         loops = graph.loops()
@@ -77,17 +77,17 @@ class Latches:
                     self.headers[label] = header
 
     def target(self, source: int | None, label: int) -> str:
-        """Where LLVM goes on the way from one block to another."""
+        """Return the LLVM block that a jump from one block to another goes to."""
         return latch_name(label) if source in self.sources.get(label, ()) else block_name(label)
 
     def weights(self, source: int | None, then: int) -> str:
-        """What LLVM is told of a branch by its block and its first target."""
+        """Return the branch weights for a block's branch with this first target."""
         if source not in self.rare:
             return ""
         return FIRST_COLD if self.rare[source] == then else SECOND_COLD
 
     def _is_one_better(self, loop: Loop, back: Sequence[int]) -> bool:
-        """True if the ways back to a loop are to be one; notes the branches that are rare then."""
+        """True if the back edges of a loop should be merged; records its rare branches."""
         if loop.header not in self.graph.innermost:
             return True
         chosen = [
@@ -103,24 +103,24 @@ class Latches:
         return True
 
     def _asking(self, loop: Loop, chosen: Sequence[str]) -> list[int]:
-        """The blocks of a loop whose branches depend on what was chosen in another run."""
-        known, asking = set(chosen), []
+        """Return the blocks of a loop whose branches depend on choices of an earlier iteration."""
+        dependent, branching = set(chosen), []
         for label in self.graph.reverse_postorder():
             for op in self.fn.blocks[label].ops if label in loop.body else ():
-                if not known.isdisjoint(uses(op)):
+                if not dependent.isdisjoint(uses(op)):
                     if isinstance(op, nodes.Branch):
-                        asking.append(label)
-                    known.update(definitions(op))
-        return asking
+                        branching.append(label)
+                    dependent.update(definitions(op))
+        return branching
 
     def _is_better_chosen(self, loop: Loop, chosen: Sequence[str]) -> bool:
-        """True where a `select` is as good as a branch that is guessed."""
+        """True if a `select` is as good as a predicted branch."""
         if len(chosen) == 1 and isinstance(self.types[chosen[0]], Integer):
             return True
         return _has_few_runs(self.values().counter(self.fn, loop))
 
     def _skipped(self, loop: Loop, asking: Sequence[int]) -> dict[int, int]:
-        """The last block of a loop where a branch may skip it, by that of the branch."""
+        """Return the last block of a loop that a branch may skip, by the branch's block."""
         skipped = {}
         for label in asking:
             others = [one for one in self.graph.successors(label) if one != loop.header]
@@ -130,7 +130,7 @@ class Latches:
 
 
 def latch_name(header: int) -> str:
-    """The name of the block through which all ways back to a loop's header go."""
+    """Return the name of the latch that all back edges of a loop pass through."""
     return f"{block_name(header)}.latch"
 
 

@@ -2,7 +2,7 @@
 
 $a.1 = line of a along 0 at (i)           for a box of iterations at once: along any axis but
 $s = arrayreduce(expr=sum(a), ...)        the last, rows are added to the results, so that
-store $s in c at (i)                      memory is read as it lies
+store $s in c at (i)                      memory is read in order
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LinesPlan:
-    """The reduction of a parfor, the lines that it reads by their names, and what is stored."""
+    """The reduction of a parfor, the lines that it reads by name, and the store of its result."""
 
     op: nodes.Parfor
     lines: Mapping[str, nodes.Line]
@@ -44,12 +44,12 @@ class LinesPlan:
         box: Sequence[tuple[str, str]],
         first: Sequence[Value],
     ) -> list[Value]:
-        """Emit the loops over a box; nothing is carried."""
+        """Emit the loops over a box; no values are carried."""
         return _Lines(build, into, self, values).run(box)
 
 
 def plan_of(into: FunctionLowering, op: nodes.Parfor) -> LinesPlan | None:
-    """The plan for a parfor; None for one whose body is anything else."""
+    """Return the plan for a parfor; None if its body has any other ops."""
     if len(op.body.blocks) != 1 or op.body.carried:
         return None
     ops = [one for one in op.body.blocks[0].ops[:-1] if not isinstance(one, _ASIDE)]
@@ -75,7 +75,7 @@ _ASIDE = (nodes.Del, nodes.Const, nodes.Incref, nodes.Decref)
 
 
 class _Lines:
-    """The loops over a box of iterations.  `values` are those of variables from outside."""
+    """Emits the loops over a box of iterations.  `values` are those of variables from outside."""
 
     def __init__(
         self,
@@ -86,13 +86,13 @@ class _Lines:
     ) -> None:
         self.build, self.into, self.plan, self.values = build, into, plan, values
         line = next(iter(plan.lines.values()))
-        # Of the nest with the axis of the lines in its place among the others.
+        # In the nest, with the axis of the lines inserted among the others.
         self.axis = line.axis + len(plan.op.stops) - len(line.indices)
         self.sizes = [values[name].parts[0] for name in plan.op.stops]
         self.sizes.insert(self.axis, self._length())
 
     def run(self, box: Sequence[tuple[str, str]]) -> list[Value]:
-        """Emit them."""
+        """Emit the loops."""
         build, plan = self.build, self.plan
         kernel, args = kernel_of(self.into, plan.reduction), plan.reduction.args
         constants = constants_of(build, kernel, [self._operand(name) for name in args])
@@ -123,7 +123,7 @@ class _Lines:
         return size
 
     def _operand(self, name: str) -> Value:
-        """The value of an operand; of a line only the type counts."""
+        """Return the value of an operand; for a line only the type matters."""
         return self.values[name] if name in self.values else Value(self.into.types[name], ())
 
     def _track(self, name: str) -> Track:
@@ -140,7 +140,7 @@ class _Lines:
         return Track(value.ty, parts.data, tuple(strides))
 
     def _place(self) -> Track:
-        """The way through the results along the axes of the nest."""
+        """Return the track over the results along the axes of the nest."""
         value, indices = self.values[self.plan.store.target], self.plan.op.body.indices
         assert isinstance(value.ty, Array)
         parts = array_parts(value)

@@ -14,14 +14,14 @@ from cutaway.targets.cpu.engine import Library, Module
 
 
 def link(callee: Callee) -> None:
-    """Make machine code of a finished function; callers lowered from now on call that."""
+    """Compile a finished function to machine code, which callers lowered from now on call."""
     module = Module(exported_text(callee))
     module.optimize(plan_for(callee))
     load(callee, module.object_code())
 
 
 def load(callee: Callee, object_code: bytes) -> None:
-    """The same with machine code that is there already."""
+    """Link a function with existing machine code."""
     needed = {**symbols, **runtime_symbols(callee)}
     library = Library.load(object_code, (callee.symbol,), needed)
     members = [member for member in callee.closure() if member.linked is None]
@@ -36,7 +36,7 @@ def load(callee: Callee, object_code: bytes) -> None:
 
 
 def linked_parts(callee: Callee) -> dict[str, CodePart]:
-    """The parts that a function's module needs, each after those that it needs."""
+    """Return the parts that a function's module requires, each after its own requirements."""
     parts: dict[str, CodePart] = {}
     for member in callee.closure():
         if member.linked is not None:

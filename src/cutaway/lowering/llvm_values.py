@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from cutaway.lowering.function import FunctionLowering
 
 
-# Of a kernel: the values of its variables, and the blocks where items of iterators are.
+# Of a kernel: the values of its variables, and the blocks where items of iterators are defined.
 KernelValues = tuple[Mapping[str, Value], Mapping[str, str]]
 
 
@@ -25,8 +25,8 @@ class LlvmPart:
     the function that it is in.
 
     `block` is where the variable gets the value, if that is not where it is computed: an iterator's
-    next item is one only if there is one.  If the text is the address of a variable in memory,
-    `memory` is the address of a stack slot and the bytes from there on.
+    next item is valid only where there is one.  If the text is the address of a variable in memory,
+    `memory` is the address of a stack slot and the offset in bytes from there.
     """
 
     label: str
@@ -38,16 +38,16 @@ class LlvmPart:
 
 
 def values_of(lowering: FunctionLowering) -> dict[str, tuple[LlvmPart, ...]]:
-    """The parts of each variable's value, in all functions that a function was lowered to."""
-    found: dict[str, tuple[LlvmPart, ...]] = {}
+    """Return the parts of each variable's value, in all functions of a function's lowering."""
+    values_by_name: dict[str, tuple[LlvmPart, ...]] = {}
     for symbol, (values, items) in {
         lowering.callee.symbol: (lowering.values, items_of(lowering.fn)),
         **lowering.kernels,
     }.items():
         for name, value in values.items():
             parts = tuple(_parts(name, value, symbol, items.get(name, "")))
-            found[name] = found.get(name, ()) + parts
-    return found
+            values_by_name[name] = values_by_name.get(name, ()) + parts
+    return values_by_name
 
 
 def _parts(name: str, value: Value, function: str, block: str) -> Iterator[LlvmPart]:
@@ -58,11 +58,11 @@ def _parts(name: str, value: Value, function: str, block: str) -> Iterator[LlvmP
 
 
 def items_of(fn: Function) -> Mapping[str, str]:
-    """The variables that are items of iterators, with the blocks in which they are."""
-    found = {}
+    """Return the variables that are items of iterators, with the blocks in which they are valid."""
+    items = {}
     for block in fn.blocks.values():
         steps = {op.valid: op.result for op in block.ops if isinstance(op, nodes.IterNext)}
         end = block.terminator
         if isinstance(end, nodes.Branch) and end.cond in steps:
-            found[steps[end.cond]] = block_name(end.then)
-    return found
+            items[steps[end.cond]] = block_name(end.then)
+    return items

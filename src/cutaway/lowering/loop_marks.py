@@ -1,32 +1,31 @@
-"""What LLVM is to do with a loop, and what not.
+"""Marks: which optimizations LLVM should, and should not, apply to a loop.
 
-An *inner* loop, which has no other one in it, begins where the processor begins to read a line of
-code.
+An *inner* loop, one without loops in it, is aligned to a line of the instruction cache.
 
-A loop with a check in it is *plain*.  The check may leave the loop, so that it does not become
-vectors anyway, and unrolling it is not worth its time: where the checks were hoisted, this is the
-version that hardly ever runs.
+A loop with a check in it is *plain*.  The check may leave the loop, so that it is not vectorized
+anyway, and unrolling it is not worth its time: where the checks were hoisted, this is the version
+that rarely runs.
 
 A loop that becomes *vectors* is not unrolled as well:
 
     for j in range(1, m - 1):                  eight elements at a time,
         out[j] = a[j - 1] + a[j + 1]    ->     and the old loop for the last ones
 
-LLVM keeps the old loop for the runs that are left, and for arrays that overlap.  It then unrolls
-that loop as it unrolls each loop whose number of runs it does not know, eight times.  Nobody gains
-by it: there are a few runs left, and the eight copies were half of the machine code of a stencil
-and more than half of the time that it took to generate.  A loop which is sure to become vectors
-says that its remainder is to stay as it is.
+LLVM keeps the old loop for the remaining iterations, and for arrays that overlap.  It then unrolls
+that loop, as it unrolls each loop with an unknown trip count, eight times.  That gains nothing: a
+few iterations are left, and the eight copies were half of the machine code of a stencil and more
+than half of the time to generate it.  The mark of a loop that is sure to be vectorized keeps its
+remainder from being unrolled.
 
-Sure is a loop of one block that counts up by one, carries nothing from run to run, calls nothing,
-and reads and writes elements of arrays without holes along the axis that lies together in memory.
-An array that is written may only be read where it is written.  Other loops may become vectors too.
-LLVM decides that; the mark only says where unrolling is in vain.
+That is sure for a loop of one block that counts up by one, carries no values between iterations,
+calls nothing, and reads and writes elements of arrays without gaps along the contiguous axis.  An
+array that is written may only be read at the element that is written.  LLVM may vectorize other
+loops too; the mark only says where unrolling is in vain.
 
-A loop of *sums* adds floats in order and does little else, so its runs are to make no vectors
-(`sums.py`).  Where any order is allowed there are vectors for sums.  Nor do they of a loop with
-*gaps*, over a range whose step is not 1, that writes elements: the processor writes the elements of
-a vector one by one, and a sieve without checks took a hundred times as long.
+A loop of *sums* adds floats in order and does little else, so it should not be vectorized
+(`sums.py`).  Where any order is allowed sums are.  Nor should a loop with *gaps*, over a range
+whose step is not 1, that writes elements: the processor scatters the elements of a vector one by
+one, and a sieve without checks took a hundred times as long.
 """
 
 from __future__ import annotations
@@ -54,18 +53,18 @@ _PLAIN = (
     nodes.IterNext | nodes.BuildTuple | nodes.Copy | nodes.Cast | nodes.Const | nodes.Unary
     | nodes.Del | nodes.Jump | nodes.Branch
 )  # fmt: skip
-_QUICK = frozenset("+ - * & | ^ += -= *= &= |= ^=".split())  # what never raises
+_QUICK = frozenset("+ - * & | ^ += -= *= &= |= ^=".split())  # operators that never raise
 
 
 def loop_marks(
     fn: Function,
     table: Mapping[str, Type],
     graph: Graph,
-    values: Callable[[], LinearValues],  # which few functions need
+    values: Callable[[], LinearValues],  # few functions need them
     in_order: bool,
 ) -> dict[int, tuple[str, ...]]:
-    """The marks of loops by the labels of their headers; `in_order` says that floats are added in
-    the order of the program."""
+    """Return the marks of loops by the labels of their headers; `in_order` says that floats are
+    added in program order."""
     marks = {}
     for header, loop in graph.loops().items():
         ops = [op for label in loop.body for op in fn.blocks[label].ops]
@@ -92,7 +91,7 @@ def _has_gaps(
     table: Mapping[str, Type],
     values: Callable[[], LinearValues],
 ) -> bool:
-    """True for a loop over a range whose step is neither 1 nor -1, as far as is known."""
+    """True for a loop over a range whose step is not known to be 1 or -1."""
     heads = [op for op in fn.blocks[loop.header].ops if isinstance(op, nodes.IterNext)]
     sources = [kind.source for op in heads if isinstance(kind := table[op.iterator], Iterator)]
     if not any(isinstance(one, Range) for one in sources):
@@ -102,7 +101,7 @@ def _has_gaps(
 
 
 def _are_plain(ops: list[Op], table: Mapping[str, Type]) -> bool:
-    """True for ops that LLVM has vectors for."""
+    """True if LLVM can vectorize all of the ops."""
     for op in ops:
         match op:
             case nodes.Binary() | nodes.Inplace():
@@ -119,7 +118,7 @@ def _are_plain(ops: list[Op], table: Mapping[str, Type]) -> bool:
 def _is_in_order(
     fn: Function, loop: Loop, ops: list[Op], table: Mapping[str, Type], values: LinearValues
 ) -> bool:
-    """True if each run is at the next element, and no run reads what another one writes."""
+    """True if each iteration is at the next element, and reads nothing that another one writes."""
     counter = values.counter(fn, loop)
     if counter is None or counter.step != 1:
         return False

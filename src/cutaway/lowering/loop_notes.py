@@ -1,4 +1,4 @@
-"""Says why a loop is marked to make no vectors; loaded only while somebody listens."""
+"""Notes why a loop is marked as not vectorized; loaded only while remarks are collected."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _WITHOUT = "it makes no vectors"
 def notes_of(
     fn: Function, table: Mapping[str, Type], graph: Graph, marks: Mapping[int, tuple[str, ...]]
 ) -> Iterator[Decision]:
-    """The decisions about innermost loops that are marked; not about those that hardly ever run."""
+    """Yield the decisions about marked innermost loops, except those that rarely run."""
     rare = _rarely_run(fn, graph)
     for header, loop in graph.loops().items():
         if header not in graph.innermost or header in rare:
@@ -43,7 +43,7 @@ def notes_of(
 
 
 def _rarely_run(fn: Function, graph: Graph) -> set[int]:
-    """The labels that are only reached when checks before a loop failed."""
+    """Return the labels that are only reached when checks before a loop failed."""
     heads = [
         op.orelse
         for block in fn.blocks.values()

@@ -1,8 +1,8 @@
 """The representations of types that extensions define (SPEC D3).
 
-Such a type is *represented* by another one: a tuple of its members' types, or a machine value.
-Everything that lays out values asks for the representation where it does not know a type, so
-that an extension's value is taken apart, counted and passed like the library's own.
+Such a type is *represented* by another one: a tuple of its members' types, or a machine value. Code
+that lays out values uses the representation of a type that it does not know, so that an extension's
+value is taken apart, counted and passed like the library's own.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from cutaway.typing.types.structure import represented
 
 MACHINE_TYPES = ("i1", "i8", "i16", "i32", "i64", "half", "float", "double", "ptr")
 
-# For a class of types whose values have members, what gives their names and types.
+# For a class of types whose values have members, the function that returns their names and types.
 MEMBERS: dict[type[Type], Callable[[Type], tuple[tuple[str, Type], ...]]] = {}
 
 
 class MachineType(Type):
-    """A value that LLVM knows, as such: one of MACHINE_TYPES; a pointer may be `shown` to
-    extensions with what it points to."""
+    """A value of an LLVM type: one of MACHINE_TYPES; a pointer may be `shown` to extensions with
+    the type of its target."""
 
     __slots__ = ("llvm", "shown")
     arity = 2
@@ -36,15 +36,14 @@ class MachineType(Type):
         self.name = f"machine({shown or llvm})"
 
     def members(self) -> Members:
-        """See Type."""
         return (("value", Word(self.llvm)),)
 
 
 @cache
 def representation(ty: Type) -> Type:
-    """The type that stands for an extension's.
+    """Return the type that represents an extension's.
 
-    Raises ExtensionError where no data model is registered for it.
+    Raises ExtensionError if no data model is registered for it.
     """
     model = represented(ty)
     if model is None:
@@ -53,7 +52,7 @@ def representation(ty: Type) -> Type:
 
 
 def no_model(ty: Type) -> ExtensionError:
-    """The error for a type without a data model."""
+    """Return the error for a type without a data model."""
     return ExtensionError(
         f"type {ty} has no data model",
         place_of(type(ty)),

@@ -1,10 +1,10 @@
-"""One LLVM module for one function: its code, that of all it calls, and its entry point.
+"""One LLVM module for one function: its code, that of its callees, and its entry point.
 
 Everything is `internal` but the entry point, so that one pipeline sees, inlines and prunes the
-whole program, and the object needs nothing but the runtime's functions.  Line tables are made
-here: each line of a function's body carries the number of a source location, which becomes a
-metadata node.  LLVM keeps these locations through its passes, but writes no line table into the
-object, which nobody would read; `line_table.py` has one written for assembly that is read.
+whole program, and the object needs nothing but the runtime's functions.  Line tables are made here:
+each line of a function's body carries the number of a source location, which becomes a metadata
+node.  LLVM keeps these locations through its passes, but writes no line table into the object,
+which nobody would read; `line_table.py` emits one for assembly that is displayed.
 """
 
 from __future__ import annotations
@@ -25,8 +25,7 @@ from cutaway.targets.cpu import line_table, optimization
 from cutaway.targets.cpu.engine import Plan, address_in_process
 from cutaway.targets.target import Definition, entry_beside
 
-# Branch weights for a first and for a second target that is as good as never taken; what is to be
-# done to loops, and what not.
+# Branch weights for a first and for a second target that is almost never taken; loop hints.
 _FIXED = (
     '!0 = !{!"branch_weights", i32 1, i32 1048575}',
     '!1 = !{!"branch_weights", i32 1048575, i32 1}',
@@ -35,20 +34,20 @@ _FIXED = (
     '!4 = !{!"llvm.loop.unroll.runtime.disable"}',
     '!5 = !{!"llvm.loop.align", i32 64}',
 )
-# What a loop refers to, by what is marked of it.  An innermost one begins where the processor
-# begins to read a line of code: a loop of a few instructions that lay across two such lines took
-# 1.2 to 1.6 times as long.  For a GPU nothing is marked: PTX cannot say so, and a loop that LLVM
-# unrolls there has more loads on their way at a time.
+# The hints of a loop, by its marks.  An innermost one is aligned to an instruction cache line: a
+# loop of a few instructions that crossed two such lines took 1.2 to 1.6 times as long.  For a GPU
+# nothing is marked: PTX has no alignment of loops, and a loop that LLVM unrolls there has more
+# loads in flight at a time.
 _LOOPS = {"plain": ", !2, !3", "sums": ", !3", "gaps": ", !3", "vector": ", !4", "inner": ", !5"}
 
 
 def entry_name(callee: Callee) -> str:
-    """The symbol of the entry point: what the dispatcher calls, or launches."""
+    """Return the symbol of the entry point, which the dispatcher calls, or launches."""
     return (entry_beside if callee.target is None else callee.target.entry_name)(callee)
 
 
 def module_codes(callee: Callee) -> list[FunctionCode]:
-    """The code of a finished function and of all that it calls, but for what is linked."""
+    """Return the code of a finished function and of its callees, except linked ones."""
     members = _members(callee)
     codes = _codes(members)
     assert all(m.code is not None for m in members), (
@@ -63,29 +62,29 @@ def _codes(members: Iterable[Callee]) -> list[FunctionCode]:
 
 
 def is_lowered(callee: Callee) -> bool:
-    """True if a function and all that it calls were lowered."""
+    """True if a function and all of its callees were lowered."""
     return all(member.code is not None for member in _members(callee))
 
 
 def _members(callee: Callee) -> list[Callee]:
-    """The functions whose code is in the module."""
+    """Return the functions whose code is in the module."""
     return [m for m in callee.closure() if m is callee or m.linked is None]
 
 
 def _outside(codes: Iterable[FunctionCode]) -> list[str]:
-    """The functions that code needs from the runtime."""
+    """Return the runtime functions that code declares."""
     names = {name for code in codes for name in code.declarations}
     return sorted(name for name in names if not name.startswith("llvm."))
 
 
 def runtime_symbols(callee: Callee) -> dict[str, int]:
-    """The addresses of the runtime's functions that the module needs, of library functions that
-    are linked, and of its tables' names.
+    """Return the addresses of the runtime's functions that the module needs, of linked library
+    functions, and of its tables' names.
 
     Another thread, or another program, may have linked one since the text of the module was
-    written, which has its code then: what is behind linked functions is told, too.
-    What extensions declare besides is looked up in the process, as C does.
-    Raises InternalError for one that is nowhere.
+    written, which contains its code then: the callees of linked functions are included, too.  Other
+    symbols that extensions declare are looked up in the process, as in C.  Raises InternalError for
+    one that does not exist.
     """
     runtime = symbols if callee.target is None else callee.target.runtime
     members = callee.closure(through_linked=True)
@@ -111,7 +110,7 @@ def _address(name: str, runtime: Mapping[str, int]) -> int:
 
 
 def plan_for(callee: Callee) -> Plan:
-    """The optimization plan for a function with all that it calls."""
+    """Return the optimization plan for a function and its callees."""
     members = _members(callee)
     loops = any(_repeats(member) for member in members)
     if callee.target is not None and callee.target.repeats:
@@ -128,27 +127,26 @@ def _repeats(callee: Callee) -> bool:
 
 
 def module_text(callee: Callee) -> str:
-    """The module of a finished function, with its entry point; where its target has none, the
-    function itself is seen from outside."""
+    """Return the module of a finished function with its entry point, or with itself exported."""
     assert callee.target is not None
     entry = callee.target.entry(callee)
     return bare_text(callee, entry) if entry else exported_text(callee)
 
 
 def exported_text(callee: Callee) -> str:
-    """The module of a finished function that other modules call, under its own name."""
+    """Return the module of a finished function that other modules call, under its own name."""
     text = bare_text(callee)
     name = symbol(callee.symbol)
     return text.replace(f"define internal i32 {name}(", f"define i32 {name}(", 1)
 
 
 def bare_text(callee: Callee, *more: str) -> str:
-    """The module of a finished function and all that it calls, and of more functions."""
+    """Return the module of a finished function and its callees, and of more functions."""
     codes = module_codes(callee)
     metadata = _Metadata(_LOOPS if not callee.cpu.triple else dict.fromkeys(_LOOPS, ""))
     inline = " alwaysinline" if plan_for(callee).inlines_marked_only else ""
-    # Threads of a GPU wait for each other at one place of the code: a call that may lead there is
-    # neither copied into branches nor merged out of them.
+    # Threads of a GPU may wait for each other at a barrier: a call that may lead there must be
+    # neither duplicated into branches nor merged out of them.
     together = "" if not callee.cpu.triple else " convergent"
     bodies = [_function_text(code, metadata, inline, together) for code in codes]
     bodies += more
@@ -172,7 +170,7 @@ def bare_text(callee: Callee, *more: str) -> str:
 
 
 def _used(names: Collection[str]) -> Iterator[str]:
-    """What keeps LLVM from removing functions that nothing calls yet."""
+    """Yield the list that keeps LLVM from removing functions without callers."""
     if names:
         kept = ", ".join(f"ptr {symbol(name)}" for name in names)
         kind = f"appending global [{len(names)} x ptr]"
@@ -185,12 +183,13 @@ def _declaration(callee: Callee) -> str:
 
 
 def _definitions(callee: Callee, codes: Iterable[FunctionCode]) -> dict[str, Definition]:
-    """What the target defines in the module: of what the code declares, and of what that calls."""
+    """Return the functions that the target defines in the module: those that the code declares, and
+    those that these declare."""
     if callee.target is None:  # code that crosses into an extension type belongs to no target
         return {}
     waiting = sorted({name for code in codes for name in code.declarations})
     rows: dict[str, Definition] = {}
-    for name in waiting:  # which grows
+    for name in waiting:  # a list that grows
         row = None if name in rows else callee.target.definitions(name)
         if row is not None:
             rows[name] = row
@@ -236,7 +235,7 @@ def _line_text(line: CodeLine, numbers: list[int], default: int) -> str:
 
 
 def entry_text(callee: Callee) -> str:
-    """The entry point by which the dispatcher calls a function, with its arguments in slots."""
+    """Return the entry point that the dispatcher calls, with the arguments in slots."""
     build = Builder(entry_name(callee))
     build.start("entry")
     build.hint = "arg"
@@ -252,7 +251,7 @@ def entry_text(callee: Callee) -> str:
 
 
 def entry_function(callee: Callee, build: Builder) -> str:
-    """The text of an entry point, which has no lines of the source."""
+    """Return the text of an entry point, which has no source lines."""
     code = build.finish(
         f"define i32 {symbol(entry_name(callee))}"
         "(ptr noalias %ret, ptr noalias readonly %args, ptr noalias %exc) nounwind {"
@@ -272,20 +271,20 @@ class _Metadata:
         self._unit = -1
 
     def add(self, text: str) -> int:
-        """Add a node; gives its number."""
+        """Add a node; returns its number."""
         self._nodes.append(f"!{len(self._nodes)} = {text}")
         return len(self._nodes) - 1
 
     def add_distinct(self, more: str) -> int:
-        """Add a node that begins with itself, and so is like no other."""
+        """Add a node that refers to itself first, and so is distinct from any other."""
         return self.add(f"distinct !{{!{len(self._nodes)}{more}}}")
 
     def loop(self, marks: tuple[str, ...]) -> int:
-        """What LLVM is to do with a loop, and what not; each loop needs a node of its own."""
+        """Add the hints of a loop; each loop needs a node of its own."""
         return self.add_distinct("".join(self._loops[mark] for mark in marks))
 
     def text(self) -> list[str]:
-        """All nodes, after the named metadata that refers to them."""
+        """Return all nodes, after the named metadata that refers to them."""
         version = self.add('!{i32 2, !"Debug Info Version", i32 3}')
         dwarf = self.add('!{i32 2, !"Dwarf Version", i32 4}')
         named = [f"!llvm.module.flags = !{{!{version}, !{dwarf}}}"]
@@ -294,7 +293,7 @@ class _Metadata:
         return named + self._nodes
 
     def subprogram(self, code: FunctionCode) -> int:
-        """The scope of a function."""
+        """Add the scope of a function."""
         file, line = self._file(code.filename), code.first_line
         if self._unit < 0:
             self._unit = self.add(
@@ -310,8 +309,8 @@ class _Metadata:
         )
 
     def scope_in(self, scope: int, filename: str, loc: Loc) -> int:
-        """The scope for a location: of its own where it is in another file than the function,
-        of which a body was inlined."""
+        """Return the scope for a location: its own one if it is in another file than the function,
+        from an inlined body."""
         if loc.filename == filename:
             return scope
         key = (scope, loc.filename)
@@ -323,7 +322,7 @@ class _Metadata:
         return self._elsewhere[key]
 
     def location(self, loc: Loc, scope: int) -> int:
-        """A source location in a scope."""
+        """Add a source location in a scope."""
         return self.add(f"!DILocation(line: {loc.line}, column: {loc.col + 1}, scope: !{scope})")
 
     def _file(self, filename: str) -> int:
@@ -336,7 +335,7 @@ class _Metadata:
 
 
 class _Scopes:
-    """The scopes of a function's memory, as metadata."""
+    """The alias scopes of a function, as metadata."""
 
     def __init__(self, metadata: _Metadata) -> None:
         self._metadata = metadata
@@ -344,7 +343,7 @@ class _Scopes:
         self._domain = -1
 
     def marked(self, text: str, line: CodeLine) -> str:
-        """The text of a line that declares a scope, or whose memory lies in or outside of some."""
+        """Return the text of a line that declares or has alias scopes, with their metadata."""
         if line.declares is not None:
             return text.replace("metadata !", f"metadata !{self._list((line.declares,))}", 1)
         assert line.scopes is not None
@@ -366,5 +365,5 @@ class _Scopes:
 
 
 def _quoted(text: str) -> str:
-    data = (text or "<unknown>").encode(errors="backslashreplace")  # LLVM takes no empty name
+    data = (text or "<unknown>").encode(errors="backslashreplace")  # LLVM refuses an empty name
     return "".join(chr(b) if 32 <= b < 127 and b not in b'"\\' else f"\\{b:02X}" for b in data)

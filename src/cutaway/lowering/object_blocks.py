@@ -1,9 +1,9 @@
-"""Lower the run of a block as Python: values into slots, a call of the runtime, and values out of
+"""Lower the run of a block as Python: store values in slots, call the runtime, and load values from
 slots.
 
     $7 = run_objects(<block at line 2>, args=(a))
 
-    ->   store the slots of a; one reference more for its memory, which the call takes over
+    ->   store the slots of a; add a reference to its memory, which the call takes over
          %$7.4 = call i32 @cutaway_run_block(ptr @f$1.block0, ptr %inputs, ptr %outputs, ptr null)
          load the slots of the outputs, whose memory has a reference for the variable
 """
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def run(into: FunctionLowering, op: nodes.RunObjects) -> Value:
-    """What the block gives, as a tuple."""
+    """Run the block; returns its outputs as a tuple."""
     build, block = into.build, op.block
     assert isinstance(block, ObjectBlock)
     assert block.code is not None, "the services of the unit have compiled it"
@@ -50,13 +50,13 @@ def run(into: FunctionLowering, op: nodes.RunObjects) -> Value:
     bad, good = build.new_label("failed"), build.new_label("ok")
     build.branch(build.compare("ne", "i32", status, raising.OK), bad, good, FIRST_COLD)
     build.start(bad)
-    build.leave(status)  # the traceback has the lines of the block already
+    build.leave(status)  # the traceback contains the lines of the block already
     build.start(good)
     return load_slots(build, result, outputs)
 
 
 class _Failure:
-    """What makes the exception for an output that is not what was declared, with the line of the
+    """Makes the exception for an output that differs from its declaration, with the line of the
     `with` in its traceback."""
 
     def __init__(self, block: ObjectBlock, build: FunctionBuilder) -> None:
@@ -66,7 +66,7 @@ class _Failure:
     def __call__(
         self,
         place: int,
-        *given: object,  # a value and its error; nothing where there is no value
+        *given: object,  # a value and its error; empty if there is none
     ) -> BaseException:
         if not given:
             raised: BaseException = self.block.missing(place)

@@ -1,7 +1,7 @@
 """One lowering per kind of op.
 
-A row names the method of the function's lowering.  That of an op with regions runs them with
-`lowering/regions.py`, and puts what it gives into `values`.
+A row names the method of the function's lowering.  That of an op with regions lowers them with
+`lowering/regions.py`, and stores the op's result in `values`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Lowered = Callable[["FunctionLowering", Any], None]
 
 
 def _value(value_of: Callable[[FunctionLowering, Any], Value]) -> Lowered:
-    """The lowering of ops whose result is this value."""
+    """Return the lowering of ops whose result is this value."""
 
     def lower(lowering: FunctionLowering, op: Any) -> None:
         lowering.values[op.result] = value_of(lowering, op)
@@ -40,7 +40,7 @@ def _value(value_of: Callable[[FunctionLowering, Any], Value]) -> Lowered:
 
 
 def _same_parts(into: FunctionLowering, result: str, names: Sequence[str]) -> Value:
-    """A value whose parts are those of these variables."""
+    """Return a value whose parts are those of these variables."""
     parts = [part for name in names for part in into.values[name].parts]
     return Value(into.types[result], tuple(parts))
 
@@ -52,12 +52,12 @@ def _decref(into: FunctionLowering, op: nodes.Decref) -> None:
 
 def _return(into: FunctionLowering, op: nodes.Return) -> None:
     if into.frame is not None and into.frame.gives_back:
-        into._forget_owner(op.value)  # whoever takes the value has its reference
+        into._forget_owner(op.value)  # the caller takes over its reference
     into._return(into.values[op.value])
 
 
 def _unreachable(into: FunctionLowering, op: nodes.Unreachable) -> None:
-    # Safe where we are wrong, and LLVM's is not.
+    # If the analysis is wrong this raises; LLVM's `unreachable` would be undefined behavior.
     into.build.raise_now(SystemError, "unreachable code was reached")
 
 
@@ -114,7 +114,7 @@ LOWERED: OpTable[Lowered] = OpTable(
         nodes.Decref: _decref,
         nodes.Jump: lambda into, op: into.build.jump(into.way_to(op.target)),
         nodes.Yield: end_run,
-        nodes.Give: lambda into, op: None,  # of the body of an array expression, which is a kernel
+        nodes.Give: lambda into, op: None,  # in a body that is lowered as a kernel
         nodes.Element: _ANSWER,
         nodes.ArrayExpr: _value(lambda into, op: expressions.array_expr(into, op)),
         nodes.ArrayStore: lambda into, op: expressions.array_store(into, op),

@@ -1,4 +1,4 @@
-"""What an iteration of a parfor takes, about: in nanoseconds, computed when the nest is entered.
+"""A cost estimate of an iteration of a parfor, in nanoseconds, computed when the nest is entered.
 
     for i in prange(n):             2 accesses and an addition as vectors, for each j
         for j in range(i, m):       m - i at the middle of the nest, so m - n / 2
@@ -31,7 +31,7 @@ from cutaway.typing.types import Array, Complex, Float, Integer, Type
 
 VECTOR, SCALAR, DIVISION, FUNCTION, CALL = 0.05, 0.3, 1.2, 10.0, 20.0  # nanoseconds
 ELEMENT = 3.0  # of a function that NumPy's loops compute
-USUAL_RUNS = 10.0  # of a loop of which nothing is known
+USUAL_RUNS = 10.0  # of a loop with an unknown trip count
 USUAL_ELEMENTS = 100.0
 
 _FREE = (
@@ -40,7 +40,7 @@ _FREE = (
     nodes.GetAttr,
 )
 _QUICK = frozenset((abs, min, max, len, int, float, bool, range, math.sqrt, math.fabs, math.floor))
-# Of elements: what is an instruction or two, and what takes longer.
+# Of elements: functions of an instruction or two, and longer ones.
 _SHORT = frozenset(
     (
         "add subtract multiply negative absolute minimum maximum where as python clip square"
@@ -51,11 +51,11 @@ _SHORT = frozenset(
 _LONG = frozenset(("divide", "sqrt", "floor", "ceil", "rint", "trunc", "reciprocal"))
 _QUICK_UFUNCS = frozenset((np.sqrt, np.abs, np.floor, np.ceil, np.minimum, np.maximum, np.square))
 
-Number = float | str  # known now, or a double in LLVM
+Number = float | str  # a constant, or a double in LLVM
 
 
-class Costs:
-    """The estimate of one parfor, where it is lowered; `values` are those of variables around."""
+class ParforCosts:
+    """The cost estimate of one parfor at its call; `values` are those of variables around."""
 
     def __init__(
         self,
@@ -74,8 +74,8 @@ class Costs:
         self.known: dict[str, Number | None] = {}
 
     def of_iteration(self, middle: Sequence[Number], in_vectors: bool = False) -> Number:
-        """Nanoseconds of an iteration, of which the indices are those in the middle of the nest;
-        with several `in_vectors` the loops over elements are those of arrays."""
+        """Estimate the nanoseconds of an iteration, with the indices of the middle of the nest;
+        `in_vectors` says that the loops over elements are whole-array loops."""
         if len(middle) == len(self.op.body.indices):  # or the nest is one line of elements
             self.known |= zip(self.op.body.indices, middle, strict=True)
         loops = self.graph.loops()
@@ -93,8 +93,8 @@ class Costs:
         return total if in_vectors else self._sum(total, SCALAR)
 
     def _is_straight(self, loops: dict[int, Loop], around: Sequence[int]) -> bool:
-        """True where LLVM makes vectors: in a loop of a single block that carries no float; where
-        the region has no loop, for the region."""
+        """True if LLVM vectorizes the code: a loop of a single block that carries no float, or the
+        region itself if it has no loop."""
         if loops and not around:
             return False
         inner = min(around, key=lambda header: len(loops[header].body), default=None)
@@ -107,7 +107,7 @@ class Costs:
         return not any(isinstance(self.types[name], Float | Complex) for name in carried)
 
     def _of(self, op: Op, each: float) -> Number:
-        """Nanoseconds of an op, of which simple ones take `each`."""
+        """Estimate the nanoseconds of an op, where simple ones take `each`."""
         match op:
             case nodes.ArrayExpr() | nodes.ArrayStore() | nodes.ArrayReduce():
                 steps = sum(len(block.ops) for block in op.body.blocks)
@@ -119,7 +119,7 @@ class Costs:
                 stem = function.partition(".")[0]
                 return each if stem in _SHORT else DIVISION if stem in _LONG else ELEMENT
             case nodes.Load() | nodes.Store():
-                return 4 * each  # of memory
+                return 4 * each  # memory accesses
             case nodes.Call(_, func):
                 function = self.constants.get(func)
                 if self._is_quick(function):
@@ -136,7 +136,7 @@ class Costs:
     # --- how often ------------------------------------------------------------------------------
 
     def _runs(self, header: int) -> Number:
-        """How often the body of a loop runs each time that it is entered."""
+        """Estimate the trip count of a loop each time that it is entered."""
         steps = [op for op in self.inner.blocks[header].ops if isinstance(op, nodes.IterNext)]
         start = self.makers.get(steps[0].iterator) if steps else None
         if not isinstance(start, nodes.GetIter):
@@ -161,9 +161,9 @@ class Costs:
         return found[0], found[1], step if isinstance(step, float) else 1.0
 
     def _number(self, name: str) -> Number | None:
-        """An integer, about; None where nothing is known of it before the nest."""
+        """Estimate an integer; None if nothing is known before the nest."""
         if name not in self.known:
-            self.known[name] = None  # while it is looked for
+            self.known[name] = None  # while it is computed
             self.known[name] = self._computed(name)
         return self.known[name]
 
@@ -218,13 +218,13 @@ class Costs:
         return self.as_number(self.build.cast(value, types.int64).parts[0])
 
     def as_number(self, text: str) -> Number:
-        """An i64 as a double."""
+        """Convert an i64 to a double."""
         if text.lstrip("-").isdigit():
             return float(text)
         return self.build.convert("sitofp", "i64", text, "double")
 
     def _shape(self, name: str) -> list[Number] | None:
-        """The sizes of an array that is there before the nest, or of a row of one."""
+        """Return the sizes of an array that exists before the nest, or of a row of one."""
         ty = self.types.get(name)
         if not isinstance(ty, Array) or not ty.ndim:
             return None
@@ -238,7 +238,7 @@ class Costs:
             return None if whole is None else [whole[op.axis]]
         if isinstance(op, nodes.GetItem | nodes.StaticGetItem):
             whole = self._shape(op.value)
-            return whole[len(whole) - ty.ndim :] if whole else None  # a slice at most
+            return whole[len(whole) - ty.ndim :] if whole else None  # at most a slice
         return None
 
     def _elements(self, shape: Sequence[Number]) -> Number:
@@ -273,5 +273,5 @@ class Costs:
 
 
 def as_text(number: Number) -> str:
-    """A number as a double of LLVM."""
+    """Return a number as a double of LLVM."""
     return f"{number:.17e}" if isinstance(number, float) else number

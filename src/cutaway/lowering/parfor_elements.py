@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
 
 def sizes_of(into: FunctionLowering, op: nodes.SizesOf) -> None:
-    """The sizes; where those of two axes are known to be the same they are one text, and nothing
-    compares them."""
+    """Emit the broadcast sizes; axes that are proven equal share one text, without comparisons."""
     texts: dict[object, str] = {}
     shapes_of = [_shape(into, name, texts) for name in op.args]
     build, count = into.build, len(op.args)
@@ -53,7 +52,7 @@ def _shape(into: FunctionLowering, name: str, texts: dict[object, str]) -> shape
 
 
 def new_array(into: FunctionLowering, op: nodes.NewArray) -> Value:
-    """The new array."""
+    """Allocate the new array."""
     ty = into.types[op.result]
     assert isinstance(ty, Array)
     sizes = tuple(into.values[name].parts[0] for name in op.sizes)
@@ -61,7 +60,7 @@ def new_array(into: FunctionLowering, op: nodes.NewArray) -> Value:
 
 
 def apart(into: FunctionLowering, op: nodes.Apart) -> Value:
-    """The array with one more owner, or a copy."""
+    """Return the array with one more reference, or a copy if it overlaps the target."""
     build, given, returns = into.build, into.values[op.value], into.types[op.result]
     target = into.values[op.target]
     assert isinstance(given.ty, Array) and isinstance(target.ty, Array)
@@ -90,7 +89,7 @@ def apart(into: FunctionLowering, op: nodes.Apart) -> Value:
 
 
 def require_elements(into: FunctionLowering, op: nodes.RequireElements) -> None:
-    """Raise where there is none."""
+    """Raise ValueError for a reduction of zero elements."""
     build = into.build
     count = shapes.element_count(build, [into.values[name].parts[0] for name in op.sizes])
     nothing = build.compare("eq", "i64", count, "0")
@@ -98,7 +97,7 @@ def require_elements(into: FunctionLowering, op: nodes.RequireElements) -> None:
 
 
 def load_of(into: FunctionLowering, op: nodes.Load) -> Value:
-    """The element: of an axis of one, that."""
+    """Load the element; along an axis of size 1, its only one."""
     array = into.values[op.array]
     assert isinstance(array.ty, Array)
     pointer = _place(into.build, array, [into.values[name].parts[0] for name in op.indices], True)
@@ -106,7 +105,7 @@ def load_of(into: FunctionLowering, op: nodes.Load) -> Value:
 
 
 def line_of(into: FunctionLowering, op: nodes.Line) -> Value:
-    """The part of the array, which belongs to whom the array belongs."""
+    """Return the line of the array, whose owner is that of the array."""
     build, array, returns = into.build, into.values[op.array], into.types[op.result]
     assert isinstance(array.ty, Array)
     parts = array_parts(array)
@@ -118,7 +117,7 @@ def line_of(into: FunctionLowering, op: nodes.Line) -> Value:
 
 
 def store(into: FunctionLowering, op: nodes.Store) -> None:
-    """Write the element."""
+    """Store the element."""
     target = into.values[op.target]
     assert isinstance(target.ty, Array)
     places = [into.values[name].parts[0] for name in op.indices]

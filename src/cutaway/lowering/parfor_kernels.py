@@ -1,6 +1,6 @@
-"""The kernel of a parfor in our own IR, and the operators by which its parts are combined.
+"""The kernel of a parfor in Cutaway's IR, and the operators that combine its parts.
 
-f.parfor.7(first, last, s, a):                  a part of the nest, what is carried and captured
+f.parfor.7(first, last, s, a):                  a part of the nest, carried and captured values
     label 0:  it = iter(range(first, last, 1)); jump 1
     label 1:  s.2 = phi(0: s, 5: s.3); i, more = next(it); branch more, 5, 2
     label 5:  the blocks of the body, each yield a jump to 1
@@ -25,12 +25,12 @@ from cutaway.typing import types
 from cutaway.typing.types import Float, Integer, Range, Tuple, Type
 from cutaway.typing.values.typeof import typeof_constant
 
-_ALSO = {"min": "minimum", "max": "maximum"}  # Python's own begin with the same
+_ALSO = {"min": "minimum", "max": "maximum"}  # Python's own have the same identity
 _BITS = ("and", "or", "xor")
 
 
 def identity(build: FunctionBuilder, operator: str, ty: Type) -> Value:
-    """What a part begins with."""
+    """Return the initial value of a part."""
     if choice_of(operator) is not None or operator in ("or", "xor", "last"):
         return zero_value(ty)
     if operator == "and":
@@ -48,7 +48,7 @@ def all_joined(
     before: Sequence[Value],
     part: Sequence[Value],
 ) -> list[Value]:
-    """What the variables are after a part, by what they were before it and what it gives."""
+    """Return the values of variables after a part, from those before and the part's results."""
 
     def compare(by: Operator, k: int) -> str:
         return _compared(build, by.symbol, part[k], before[k])
@@ -80,28 +80,28 @@ def _compared(build: FunctionBuilder, symbol: str, a: Value, b: Value) -> str:
 
 
 def joined(build: FunctionBuilder, operator: str, a: Value, b: Value) -> Value:
-    """Two parts as one, in this order, where it matters little."""
+    """Combine two parts in this order, where it matters little."""
     (kind, *_), (x, *_), (y, *_) = part_types(a.ty), a.parts, b.parts
     if operator in _BITS:
         return Value(a.ty, (build.binary(operator, kind, x, y),))
     if operator in ("min", "max") and isinstance(a.ty, Float):
-        symbol = "<" if operator == "min" else ">"  # as Python's own: what is NaN stays
+        symbol = "<" if operator == "min" else ">"  # as in Python: NaN stays
         return Value(a.ty, (build.select(_compared(build, symbol, b, a), kind, y, x),))
     return combining.joined(build, _ALSO.get(operator, operator), a, b)
 
 
 @dataclass(frozen=True, slots=True)
 class _Span:
-    """The range of a dimension: its name, what it is made of, and by which ops."""
+    """The range of a dimension: its name, its bounds, and the ops that make it."""
 
     name: str
     params: tuple[str, ...]
     ops: tuple[Op, ...]
 
 
-class KernelMaker:
-    """Makes the kernel of a parfor: `types` are those of its variables, `made` the ops that are new
-    and have to be resolved."""
+class ParforMaker:
+    """Makes the kernel of a parfor: `types` are those of its variables, `made` the new ops, which
+    have to be resolved."""
 
     def __init__(
         self,
@@ -118,8 +118,8 @@ class KernelMaker:
         self.blocks: dict[int, Block] = {}
 
     def function(self, steps: Sequence[int | None]) -> Function:
-        """The function of a part of the nest, given as a first value and an end for each dimension,
-        and a step where it is not among these."""
+        """Build the function of a part of the nest, whose parameters are a first value and an end
+        for each dimension, and a step unless `steps` has it."""
         op, fn = self.op, self.outer
         carried, initial = op.body.carried, [self._fresh(one) for one in op.body.carried]
         spans = [self._span(step) for step in steps]
@@ -145,8 +145,8 @@ class KernelMaker:
         return made
 
     def _span(self, step: int | None) -> _Span:
-        """The range of a part along a dimension.  It is made in the kernel, so that what is known
-        of loops over ranges is known of this one."""
+        """Build the range of a part along a dimension.  The kernel makes it, so that analyses of
+        loops over ranges apply to this one."""
         op, fn = self.op, self.outer
         first, last = (self._fresh(stem, types.int64) for stem in ("first", "last"))
         by = self._fresh("step", types.int64)
@@ -168,7 +168,7 @@ class KernelMaker:
         held: Mapping[str, str],
         after: int,
     ) -> dict[str, str]:
-        """The loop over a dimension, from a block to one; gives what is carried after it."""
+        """Make the loop over a dimension, between two blocks; returns its final carried values."""
         op, fn, carried = self.op, self.outer, self.op.body.carried
         span = self.types[spans[depth]]
         source = self._fresh("iter", span.iterator())
@@ -200,7 +200,7 @@ class KernelMaker:
         return names
 
     def _body(self, head: int) -> list[tuple[int, tuple[str, ...]]]:
-        """The blocks of the body; gives those that go back to a label, with what they yield."""
+        """Add the blocks of the body; returns those that jump to the head, with their values."""
         backs = []
         for block in self.op.body.blocks:
             ops, end = list(block.ops), block.terminator

@@ -2,14 +2,14 @@
 the nest (SPEC A9).
 
     %parts = call i64 @cutaway_parts(dimensions, sizes, schedule, cost)
-    one:       call i32 @f.parfor.7(slot, %exc, the whole nest, what is carried, what is captured)
+    one:       call i32 @f.parfor.7(slot, %exc, the whole nest, carried values, captured values)
     several:   the captured values are stored in a context
                call i32 @cutaway_parallel(@f.parfor.7.part, context, dimensions, sizes, ...)
                the slots are combined in the order of the parts
 
-The kernel is a function in our own IR: the loop nest over a part, with the blocks of the body, so
-that all that is known about loops serves it too.  A part has a slot for each variable that is
-carried, which the kernel writes once, at its end.
+The kernel is a function in Cutaway's IR: the loop nest over a part, with the blocks of the body, so
+that all analyses of loops apply to it too.  A part has a slot for each carried variable, which the
+kernel writes once, at its end.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from cutaway.lowering.build.raising import RaiseTable
 from cutaway.lowering.callee import Callee
 from cutaway.lowering.layout import META_BYTES, Value, part_types, slot_types
 from cutaway.lowering.llvm_values import items_of
-from cutaway.lowering.parfor_costs import Costs, as_text
-from cutaway.lowering.parfor_kernels import KernelMaker, all_joined, identity
+from cutaway.lowering.parfor_costs import ParforCosts, as_text
+from cutaway.lowering.parfor_kernels import ParforMaker, all_joined, identity
 from cutaway.lowering.private_arrays import PrivateArrays, begin
-from cutaway.lowering.random_streams import Streams, leave
+from cutaway.lowering.random_streams import LoopStreams, leave
 from cutaway.lowering.ranges import count_of
 from cutaway.lowering.slots import load_slots
 from cutaway.lowering.slow_loops import ATTRIBUTES
@@ -49,21 +49,21 @@ if TYPE_CHECKING:
 
 MOST_PARTS = 1024
 SCHEDULES = {"static": (0, 2), "dynamic": (1, 3)}  # of one loop, of a nest
-MOST_STACK = 32 * 1024  # bytes for what parts give
-LEAST_WORK = "cutaway_least_work"  # nanoseconds; with less `runtime/pieces.c` need not be asked
-PER_BYTE = 0.5  # nanoseconds to set a private array and to combine it
+MOST_STACK = 32 * 1024  # bytes for the results of parts
+LEAST_WORK = "cutaway_least_work"  # nanoseconds; with less `runtime/pieces.c` need not be called
+PER_BYTE = 0.5  # nanoseconds to initialize a private array and to combine it
 
 _CONSTANTS = (nodes.Const, nodes.Global, nodes.FreeVar)
 
 
 def lower(into: FunctionLowering, op: nodes.Parfor) -> None:
-    """Lower a parfor where it stands."""
+    """Lower a parfor in place."""
     _Nest(into, op).lower()
 
 
 @dataclass(frozen=True, slots=True)
 class _Axis:
-    """One dimension of a nest: its values, and how many places it has."""
+    """One dimension of a nest: its values, and its trip count."""
 
     start: str
     stop: str
@@ -73,19 +73,19 @@ class _Axis:
 
     @property
     def bounds(self) -> tuple[str, ...]:
-        """What a part has to know of it."""
+        """The bounds that a part needs."""
         return self.start, self.stop, self.step, self.count
 
     def middle(self, build: FunctionBuilder, count: str) -> str:
-        """The value in the middle, as a double; `count` is one as well."""
+        """Compute the value in the middle, as a double; `count` is one as well."""
         start = build.convert("sitofp", "i64", self.start, "double")
         step = build.convert("sitofp", "i64", self.step, "double")
         half = build.binary("fmul", "double", build.binary("fmul", "double", count, "0.5"), step)
         return build.binary("fadd", "double", start, half)
 
     def value(self, build: FunctionBuilder, place: str, bounds: Sequence[str]) -> str:
-        """The value at a place, where the nest ends at its stop: the value there may be none that
-        an integer can be.  `bounds` are those of the dimension, as they are called in `build`."""
+        """Compute the value at a position; at the end of the nest that is its stop, since the next
+        value may overflow.  `bounds` are those of the dimension, by their names in `build`."""
         start, stop, step, count = bounds
         if self.known_step is not None:
             step = str(self.known_step)
@@ -96,7 +96,7 @@ class _Axis:
 
 
 class _Nest:
-    """One parfor on its way into LLVM IR."""
+    """The lowering of one parfor."""
 
     def __init__(self, into: FunctionLowering, op: nodes.Parfor) -> None:
         self.into, self.op, self.build = into, op, into.build
@@ -112,8 +112,8 @@ class _Nest:
         returned = Tuple(tuple(into.types[name] for name in self.carried))
         self.returned, self.bytes = returned, 8 * max(len(slot_types(returned)), 1)
         values = {name: into.values[name] for name in op.private}
-        self.kept: tuple[str, str] | None = None  # memory of slots, and where it is noted
-        self.streams: Streams | None = None
+        self.kept: tuple[str, str] | None = None  # memory of slots, and its stack slot
+        self.streams: LoopStreams | None = None
         self.private = PrivateArrays(self.build, values, op.joining)
         self.axes = [self._axis(*row) for row in zip(op.starts, op.stops, op.steps, strict=True)]
         if self.plan is not None and self.plan.is_line:
@@ -131,7 +131,7 @@ class _Nest:
     # --- the call -------------------------------------------------------------------------------
 
     def lower(self) -> None:
-        """Emit the kernel, and what calls it."""
+        """Emit the kernel, and its calls."""
         kernel = self._kernel()
         into, build = self.into, self.build
         build.links.callees.append(kernel)
@@ -143,7 +143,7 @@ class _Nest:
         sizes = self._stored([axis.count for axis in self.axes])
         whole_slots = build.alloca("i64", self.bytes // 8)
         dimensions = str(len(self.axes))
-        # Who watches the pool learns which loop it is.
+        # Observers of the thread pool get the number of the loop.
         schedule = str(SCHEDULES[self.op.schedule][len(self.axes) > 1] | self.op.id << 8)
         labels = ("divided", "serial", "parallel", "joined")
         divided, serial, several, done = (build.new_label(stem) for stem in labels)
@@ -201,8 +201,8 @@ class _Nest:
             del joined[:count]
 
     def _slots(self, parts: str, otherwise: str) -> str:
-        """Memory for what the parts give: on the stack, or got for it where that would be much of
-        a stack; where there is none, control goes to a label."""
+        """Memory for the results of the parts: on the stack, or on the heap if it is large; if that
+        is exhausted, jumps to a label."""
         build = self.build
         if not self.carried or MOST_PARTS * self.bytes <= MOST_STACK:
             return build.alloca("i64", MOST_PARTS * self.bytes // 8 if self.carried else 1)
@@ -221,9 +221,9 @@ class _Nest:
             self.build.call("void", "cutaway_decref", [("ptr", owner)])
 
     def _work(self) -> tuple[str, str]:
-        """What an iteration takes, about, and all of them, in nanoseconds."""
+        """Estimates, in nanoseconds, of an iteration and of all of them."""
         build, places, middle = self.build, "1.0", []
-        costs = Costs(build, self.into.fn, self.into.types, self.op, self.into.values)
+        costs = ParforCosts(build, self.into.fn, self.into.types, self.op, self.into.values)
         for axis in self.axes:
             count = build.convert("sitofp", "i64", axis.count, "double")
             places = build.binary("fmul", "double", places, count)
@@ -232,7 +232,7 @@ class _Nest:
         return each, build.binary("fmul", "double", places, each)
 
     def _worthwhile(self, parts: str, work: str) -> str:
-        """So many parts that the loop takes longer than to make and to combine their arrays."""
+        """Limit the parts, so that the loop takes longer than to make and combine their arrays."""
         build = self.build
         price = build.binary("fmul", "double", self.private.total(), f"{PER_BYTE:.6e}")
         most = build.binary("fdiv", "double", work, build.binary("fadd", "double", price, "1.0"))
@@ -249,13 +249,13 @@ class _Nest:
         return place
 
     def _ranges(self, firsts: Sequence[str], lasts: Sequence[str]) -> list[str]:
-        """The parts of the ranges that a kernel gets, by the first place of a part and its end."""
-        build, found = self.build, []
+        """Return the bounds of a kernel's ranges, for the positions of a part's start and end."""
+        build, bounds = self.build, []
         for axis, low, high in zip(self.axes, firsts, lasts, strict=True):
-            found += [axis.value(build, place, axis.bounds) for place in (low, high)]
+            bounds += [axis.value(build, place, axis.bounds) for place in (low, high)]
             if axis.known_step is None:
-                found.append(axis.step)
-        return found
+                bounds.append(axis.step)
+        return bounds
 
     def _serially(self, kernel: Callee, slots: str, first: Sequence[Value]) -> None:
         build = self.build
@@ -268,7 +268,7 @@ class _Nest:
         self._leave_if_failed(self._called(build, kernel, args, self.table))
 
     def _called(self, build: FunctionBuilder, kernel: Callee, args: str, table: str) -> str:
-        """The status of a kernel for a part, which draws from the streams of its iterations."""
+        """Call a kernel for a part, with its iterations' random streams; returns the status."""
         call = f"call i32 {symbol(kernel.symbol)}({args})"
         if self.streams is None:
             return build.result(call)
@@ -278,7 +278,7 @@ class _Nest:
         return status
 
     def _leave_if_failed(self, status: str) -> None:
-        """The kernel is the same function to its user, so no place is added to the traceback."""
+        """Propagate a kernel's failure, without another location in the traceback."""
         build = self.build
         bad, good = build.new_label("failed"), build.new_label("ok")
         build.branch(build.compare("ne", "i32", status, raising.OK), bad, good)
@@ -286,10 +286,11 @@ class _Nest:
         build.leave(status)
         build.start(good)
 
-    # --- what a part gets -----------------------------------------------------------------------
+    # --- the arguments of a part
+    # --------------------------------------------------------------------
 
     def _shared(self) -> list[tuple[str, str]]:
-        """What all parts get beside their bounds: kinds and texts, in the order of the context."""
+        """Return the common arguments of all parts: types and texts, in the context's order."""
         pairs = [("ptr", self.table)] if self.streams else []
         pairs += [("i64", text) for axis in self.axes for text in axis.bounds]
         for value in self._compared(self.first):
@@ -302,8 +303,8 @@ class _Nest:
         return [*pairs, *self.private.sizes()]
 
     def _compared(self, first: Sequence[Value]) -> list[Value]:
-        """What parts begin with that compare a variable: with the same as the loop, so that what
-        was proved by such a comparison holds in a part."""
+        """Return the initial values of variables that parts compare: those of the loop, so that
+        facts proved by such a comparison hold in a part."""
         pairs = zip(first, self.op.operators, strict=True)
         return [value for value, operator in pairs if is_compared(operator)]
 
@@ -315,7 +316,8 @@ class _Nest:
             build.store(kind, text, build.offset(place, str(8 * k)), 8)
         return place
 
-    # --- what the parts give --------------------------------------------------------------------
+    # --- the results of the parts
+    # -------------------------------------------------------------------
 
     def _combined(
         self, parts: str, slots: str, first: Sequence[Value], returned: Tuple
@@ -356,8 +358,8 @@ class _Nest:
     # --- the kernel -----------------------------------------------------------------------------
 
     def _is_rare(self) -> bool:
-        """True for the version of a loop that runs where a test before it fails: as other loops of
-        this kind, its kernel is not worth LLVM's time."""
+        """True for the version of a loop that runs if a test before it fails: as for other such
+        loops, its kernel is not worth LLVM's time."""
         blocks = self.into.fn.blocks.values()
         labels = {block.label for block in blocks if any(op is self.op for op in block.ops)}
         ends = (block.terminator for block in blocks)
@@ -391,10 +393,10 @@ class _Nest:
         return kernel
 
     def _give_streams(self, kernel: Callee, steps: Sequence[int | None]) -> None:
-        """Give the iterations streams of random numbers where they draw.  What they call is known
-        when the kernel is lowered: where only that draws, it is lowered once more."""
+        """Set up streams of random numbers for iterations that draw.  The kernel's callees are
+        known when it is lowered: if only these draw, it is lowered once more."""
         captured = [self.into.values[name] for name in self.captured]
-        streams = Streams(self.build, kernel, captured)
+        streams = LoopStreams(self.build, kernel, captured)
         if not streams.are_needed:
             return
         self.streams = streams
@@ -407,15 +409,15 @@ class _Nest:
         return kind(operand, loc=self.op.loc, id=self.into.fn.new_id())
 
     def _loops(self, kernel: Callee, steps: Sequence[int | None]) -> FunctionCode:
-        """The code of a kernel that is a function in our own IR."""
+        """Lower a kernel that is a function in Cutaway's IR."""
         links, resolutions = self.build.links, dict(self.into.resolutions)
-        maker = KernelMaker(self.into.fn, self.into.types, self.op, self.pushed, self.captured)
+        maker = ParforMaker(self.into.fn, self.into.types, self.op, self.pushed, self.captured)
         fn = maker.function(steps)
         table_of_types = maker.types
         resolve_ops(
             maker.made, table_of_types, constants_of(fn), links.target.registry, resolutions
         )
-        # What is captured belongs to the function around it, which releases it if this one raises.
+        # Captured values belong to the function around, which releases them if this one raises.
         owned = set(bound_names(self.op)).intersection(self.into.owned)
         lowering = type(self.into)(
             *(fn, table_of_types, resolutions, owned, kernel, links.target),
@@ -427,8 +429,8 @@ class _Nest:
         return code
 
     def _part(self, kernel: Callee) -> FunctionCode:
-        """The function that threads call: it reads the context and the bounds, and calls the kernel
-        with what its part begins with."""
+        """Build the function that threads call: it loads the context and the bounds, and calls the
+        kernel with its part's initial values."""
         assert kernel.table is not None
         name = f"{kernel.symbol}.part"
         build = FunctionBuilder(name, self.build.function, self.build.flags, kernel.table)
@@ -465,7 +467,7 @@ class _Nest:
         return build.finish(f"define internal i32 {symbol(build.code.name)}({parameters})")
 
     def _captured_by_part(self, build: FunctionBuilder, loaded: list[str]) -> list[str]:
-        """What a part captures, with arrays of its own in the place of private ones."""
+        """Return the captured values of a part, with arrays of its own in place of private ones."""
         texts, sizes = [], loaded[len(loaded) - len(self.op.private) :]
         rows = {
             name: (how, size)

@@ -1,8 +1,7 @@
-"""Phis: lines that are written when the values of all ways are known.
+"""Phis: lines that are written when the values of all predecessors are known.
 
-A phi names values of blocks that are lowered after it, so that its lines get their places first.
-Where several ways back meet before they enter a loop's header (`latches`), part of its phis moves
-there.
+A phi names values of blocks that are lowered after it, so that its lines are reserved first.  Where
+several back edges merge in a loop's latch (`latches`), some of its header's phis move there.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ class _Pending:
 
     @property
     def parts(self) -> range:
-        """The numbers of the parts of its values."""
+        """The indices of the parts of its values."""
         return range(len(self.names))
 
 
@@ -46,7 +45,7 @@ class Phis:
         self.pending: list[_Pending] = []
 
     def reserve(self, op: nodes.Phi) -> None:
-        """Give the parts of a phi names, and its lines their places."""
+        """Name the parts of a phi, and reserve its lines."""
         ty = self.into.types[op.result]
         kinds = part_types(ty)
         names = tuple(self.into.build.fresh() for _ in kinds)
@@ -55,7 +54,7 @@ class Phis:
         self.into.values[op.result] = Value(ty, names)
 
     def write(self) -> None:
-        """Write all lines, and the blocks in which ways back meet."""
+        """Write all lines, and the latches of loops."""
         met: dict[int, list[_Pending]] = {header: [] for header in self.into.latches.sources}
         for phi in self.pending:
             if phi.label in met:
@@ -68,19 +67,19 @@ class Phis:
     def _write(self, phi: _Pending, pairs: list[list[tuple[str, str]]]) -> None:
         kinds = part_types(self.into.types[phi.op.result])
         for line, name, kind, incoming in zip(phi.lines, phi.names, kinds, pairs, strict=True):
-            if not incoming:  # of a handler of what does not raise
+            if not incoming:  # in a handler of a block that never raises
                 line.text = f"{name} = freeze {kind} poison"
                 continue
             texts = ", ".join(f"[ {value}, %{label} ]" for value, label in incoming)
             line.text = f"{name} = phi {kind} {texts}"
 
     def _write_latch(self, header: int, phis: list[_Pending]) -> None:
-        """The block in which all ways back to a header meet, and the header's phis."""
+        """Emit the latch of a header, and the header's phis."""
         build, latch, back = self.into.build, latch_name(header), self.into.latches.sources[header]
         first = len(build.code.lines)
         build.start(latch)
         build.at(self.into.fn.blocks[header].ops[-1].loc)
-        # A block begins with all of its phis: what is computed of them comes after the last one.
+        # A block begins with all of its phis: computations with them come after the last one.
         met = {
             (phi.op.id, k): self._meeting(phi, back, k, kind)
             for phi in phis
@@ -100,22 +99,23 @@ class Phis:
     def _meeting(
         self, phi: _Pending, back: Collection[int], part: int, kind: str
     ) -> Callable[[], str]:
-        """What a part of a phi is in the next run: a phi, and what is to be computed of it."""
+        """Return the value of a part of a phi in the next iteration: emits a phi, and returns the
+        code that completes it."""
         into, build, returning = self.into, self.into.build, self._pairs(phi, back, part)
         build.hint = phi.op.result
-        found = sums.conditional_sum(
+        summed = sums.conditional_sum(
             phi.op, back, into.types, lambda: into.sizes.values.definitions
         )
-        if found is not None and not build.flags.fastmath:
-            build.hint = found.name
-            ways = {into.exits[at]: name for at, name in found.added.items() if at in into.exits}
+        if summed is not None and not build.flags.fastmath:
+            build.hint = summed.name
+            ways = {into.exits[at]: name for at, name in summed.added.items() if at in into.exits}
             texts = {label: into.values[name].parts[0] for label, name in ways.items()}
-            added = build.phi(kind, [(texts.get(at, found.neutral), at) for _, at in returning])
+            added = build.phi(kind, [(texts.get(at, summed.neutral), at) for _, at in returning])
 
             def add() -> str:
-                build.at(found.loc)
-                build.hint = found.name
-                return build.binary(found.opcode, kind, phi.names[part], added)
+                build.at(summed.loc)
+                build.hint = summed.name
+                return build.binary(summed.opcode, kind, phi.names[part], added)
 
             return add
         values = {value for value, _ in returning}
@@ -123,7 +123,7 @@ class Phis:
         return lambda: value
 
     def _pairs(self, phi: _Pending, labels: Collection[int], part: int) -> list[tuple[str, str]]:
-        """What a part of a phi is where control comes from blocks, and the blocks in LLVM."""
+        """Return the values of a part of a phi by predecessor, as pairs with the LLVM blocks."""
         ends = {label: self._end(label, phi.label) for label in labels}
         return [
             (self._incoming(value, phi.op, part), end)
@@ -132,7 +132,7 @@ class Phis:
         ]
 
     def _end(self, label: int, target: int | None) -> str | None:
-        """The LLVM block that leads from one block to another; None if none does."""
+        """Return the LLVM block that jumps from one block to another; None if none does."""
         if self.into.handlers is not None and self.into.fn.blocks[label].handler == target:
             return self.into.handlers.exits.get(label)
         return self.into.exits.get(label)

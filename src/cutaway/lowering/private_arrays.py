@@ -1,11 +1,11 @@
-"""Arrays of which each part of a parfor has its own: their memory, and how they are combined.
+"""Arrays that each part of a parfor has for itself: their memory, and their combination.
 
     block                   one for all parts, which the caller of the parts frees
-      acc of part 0, of part 1, ...         each in a line of the cache of its own
+      acc of part 0, of part 1, ...         each in cache lines of its own
       other of part 0, ...
 
-A part sets its array to what its operator begins with, and the caller combines them in the order of
-the parts.  Where there is no memory the loop runs as a whole, with the array itself.
+A part sets its array to the identity of its operator, and the caller combines them in the order of
+the parts.  If out of memory the loop runs as a whole, with the array itself.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _ZEROS = frozenset(("add", "or", "xor"))
 
 @dataclass(slots=True)
 class _Row:
-    """An array: its operator, the bytes that a part has of it, and where those of part 0 lie."""
+    """An array: its operator, the bytes of each part's copy, and the address of part 0's."""
 
     value: Value
     operator: str
@@ -42,7 +42,7 @@ class _Row:
 
 
 class PrivateArrays:
-    """The private arrays of one parfor, where it is called."""
+    """The private arrays of one parfor, at its call."""
 
     def __init__(self, build: FunctionBuilder, values: Mapping[str, Value], how: Sequence[str]):
         self.build, self.owner, self.slot = build, "", ""
@@ -60,7 +60,7 @@ class PrivateArrays:
         return build.binary("and", "i64", rounded, str(-LINE))
 
     def total(self) -> str:
-        """The bytes of a part, as a double: more than there are is no matter."""
+        """Compute the bytes of a part, as a double, which may exceed the memory that exists."""
         build, total = self.build, "0.0"
         for row in self.rows.values():
             size = build.convert("uitofp", "i64", row.bytes, "double")
@@ -68,7 +68,7 @@ class PrivateArrays:
         return total
 
     def allocate(self, parts: str, otherwise: str) -> None:
-        """Get the memory of all parts, or go to a label."""
+        """Allocate the memory of all parts, or jump to a label."""
         build, total = self.build, "0"
         for row in self.rows.values():
             total = build.binary("add", "i64", total, row.bytes)
@@ -84,14 +84,14 @@ class PrivateArrays:
             base = build.offset(base, build.binary("mul", "i64", row.bytes, parts))
 
     def value_of(self, name: str) -> Value:
-        """The array of part 0."""
+        """Return the array of part 0."""
         row, build = self.rows[name], self.build
         shape = array_parts(row.value).shape
         strides = contiguous_strides(build, shape, item_size(row.ty.dtype), row.ty.layout)
         return Value(row.ty, (self.owner, row.base, *shape, *strides))
 
     def sizes(self) -> list[tuple[str, str]]:
-        """What a part needs to know of the arrays beside that of part 0: their bytes."""
+        """Return the bytes of the arrays, which a part needs besides those of part 0."""
         return [("i64", row.bytes) for row in self.rows.values()]
 
     def combine(self, parts: str) -> None:
@@ -122,7 +122,7 @@ class PrivateArrays:
 def begin(
     build: FunctionBuilder, value: Value, operator: str, part: str, size: str
 ) -> tuple[str, ...]:
-    """The array of a part, by that of part 0, with what its operator begins with."""
+    """Initialize the array of a part, from that of part 0, set to the identity of its operator."""
     ty, parts = value.ty, array_parts(value)
     assert isinstance(ty, Array)
     data = build.offset(parts.data, build.binary("mul", "i64", part, size))

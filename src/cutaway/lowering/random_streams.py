@@ -1,12 +1,12 @@
 """Random numbers in a parallel loop: each iteration draws from streams of its own.
 
-    open(table)             the keys of the sources that all iterations have in common
-    enter(table, memory)    a thread begins with a part of the loop
-    iteration(i, j, k)      and goes on with an iteration
-    leave(memory)           it is done
+    open(table)             the keys of the sources that all iterations share
+    enter(table, memory)    a thread begins a part of the loop
+    iteration(i, j, k)      and then each iteration
+    leave(memory)           it ends the part
 
-The functions are those of `runtime/random_streams.c`, which says what the streams are, and how the
-table looks.  It lies in the frame of the loop, the memory in that of the part.
+The functions are those of `runtime/random_streams.c`, which defines the streams and the layout of
+the table.  It lies in the frame of the loop, the memory in that of the part.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _NAME_IN_OBJECT = re.compile(_NAME.pattern.encode())
 
 
 def lower(into: FunctionLowering, op: nodes.OwnStreams) -> None:
-    """Lower the begin of an iteration."""
+    """Lower the start of an iteration."""
     build = into.build
     words = [build.cast(into.values[name], types.int64).parts[0] for name in op.indices]
     for more in words[WORDS:]:
@@ -52,7 +52,7 @@ def _call(build: FunctionBuilder, name: str, args: Sequence[tuple[str, str]]) ->
     build.emit(f"call void {function}({', '.join(f'{kind} {text}' for kind, text in args)})")
 
 
-class Streams:
+class LoopStreams:
     """The streams of a loop, whose kernel is lowered: `captured` are the values from around it."""
 
     def __init__(self, build: FunctionBuilder, kernel: Callee, captured: Sequence[Value]) -> None:
@@ -63,11 +63,11 @@ class Streams:
 
     @property
     def are_needed(self) -> bool:
-        """True if the iterations may draw from sources that they have in common."""
+        """True if the iterations may draw from sources that they share."""
         return bool(self.count) and has_loop("numpy.random.streams.open")
 
     def open(self) -> str:
-        """Draw the keys where the loop is entered; gives the table."""
+        """Draw the keys where the loop is entered; returns the table."""
         build, owners = self.build, list(self.captured)
         owners += [(loop_parts(build, name)[1], _is_state(name)) for name in self.constants]
         table = build.alloca("i64", 1 + ROW_WORDS * len(owners))
@@ -80,19 +80,19 @@ class Streams:
         return table
 
     def enter(self, build: FunctionBuilder, table: str) -> str:
-        """Begin with a part; gives the memory for its streams."""
+        """Begin a part; returns the memory for its streams."""
         memory = build.alloca("i64", (WORKER_BYTES + STREAM_BYTES * self.count) // 8)
         _call(build, "enter", [("ptr", table), ("ptr", memory)])
         return memory
 
 
 def leave(build: FunctionBuilder, memory: str) -> None:
-    """Be done with a part."""
+    """End a part."""
     _call(build, "leave", [("ptr", memory)])
 
 
 def _sources(value: Value) -> Iterator[tuple[str, bool]]:
-    """The sources that a value is, or has in it, and whether they are RandomStates."""
+    """Yield the sources that a value is or contains, and whether they are RandomStates."""
     if isinstance(value.ty, RandomSource):
         yield value.parts[0], isinstance(value.ty, StateSource)
     elif isinstance(value.ty, Tuple):
@@ -104,7 +104,7 @@ def _sources(value: Value) -> Iterator[tuple[str, bool]]:
 
 
 def _constants(kernel: Callee) -> set[str]:
-    """The names of sources that are constants of a kernel, and of all that it calls."""
+    """Return the names of sources that are constants of a kernel, and of its callees."""
     found: set[str] = set()
     seen: set[str] = set()
     waiting = [kernel]
@@ -124,22 +124,22 @@ def _constants(kernel: Callee) -> set[str]:
 
 
 def _is_state(name: str) -> bool:
-    """True if the source of a name is a RandomState."""
+    """True if the source with this name is a RandomState."""
     return bool(numpy_random.is_kept_state(name))
 
 
-# --- what Python does for compiled code -----------------------------------------------------------
+# --- Python functions that compiled code calls --------------------------------------------------
 
 
 def own_source(rng: Any) -> Any:
-    """What NumPy draws from for a source: in an iteration of a parallel loop a new one, which goes
-    on from the iteration's own stream."""
+    """Return the generator that NumPy draws from for a source: in an iteration of a parallel loop a
+    new one, which continues the iteration's own stream."""
     key = numpy_random.stream_key(rng)
     return rng if key is None else type(rng)(philox(key))
 
 
 def seed_own(rng: Any, seed: Any) -> bool:
-    """Seed the stream that stands for a source in this iteration; False where there is none."""
+    """Seed the stream that replaces a source in this iteration; False if there is none."""
     if numpy_random.stream_key(rng) is None:
         return False
     words = sys.modules["numpy.random"].Philox(seed).state["state"]["key"]

@@ -1,4 +1,4 @@
-"""How many numbers a range has."""
+"""The length of a range."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from cutaway.lowering.build.function_builder import FunctionBuilder
 
 
 def count_of(build: FunctionBuilder, start: str, stop: str, step: str) -> str:
-    """The count of numbers from a start up to a stop by a step, each an i64."""
+    """Count the numbers from a start up to a stop by a step, each an i64."""
     up = build.compare("sgt", "i64", step, "0")
     low, high = build.select(up, "i64", start, stop), build.select(up, "i64", stop, start)
     stride = build.select(up, "i64", step, build.binary("sub", "i64", "0", step))

@@ -1,10 +1,10 @@
-"""Lower the region of an op where the op stands: a loop, with the lowering of any block inside.
+"""Lower the region of an op in place: a loop, with the lowering of any block inside.
 
-head:   %k = phi [ 0, before ], [ %k.next, latch ]    and a phi per part that is carried
+head:   %k = phi [ 0, before ], [ %k.next, latch ]    and a phi per carried part
         branch %k < count, run, done
 run:    the region's blocks; each `yield` jumps to the latch, and a raise leaves the function
-latch:  what was yielded meets; %k.next = %k + 1; jump head
-done:   what is carried is the result
+latch:  yielded values merge; %k.next = %k + 1; jump head
+done:   the carried values are the result
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
-    """A region that is being lowered: where a run ends, and from which blocks with what values."""
+class RegionRun:
+    """A region that is being lowered: its latch, and the blocks that jump there with values."""
 
     region: Region
     latch: str
@@ -36,7 +36,7 @@ class Run:
 def counted_loop(into: FunctionLowering, region: Region, count: str) -> list[Value]:
     """Run a region for 0, 1, ... up to below an i64 count, which its one index variable holds.
 
-    Gives what it carries after the last run; without a run that is what it began with.
+    Returns the carried values after the last iteration; without one they are the initial values.
     """
     build = into.build
     head, latch = build.new_label("head"), build.new_label("latch")
@@ -52,7 +52,8 @@ def counted_loop(into: FunctionLowering, region: Region, count: str) -> list[Val
     lines, names = _open_phis(into, region)
     build.branch(build.compare("slt", "i64", names[0], count), start, done)
     build.start(start)
-    # At the start of a run what is carried belongs to the region, to be freed where the run raises.
+    # At the start of an iteration the carried values belong to the region, which frees them on an
+    # exception.
     into.take_ownership(region.carried)
     ends = _run(into, region, latch)
     incoming = [[("0", before)], *([(part, before)] for part in phis)]
@@ -72,7 +73,7 @@ def counted_loop(into: FunctionLowering, region: Region, count: str) -> list[Val
 
 
 def end_run(into: FunctionLowering, op: nodes.Yield) -> None:
-    """Lower a `yield`: go to the latch with the values, as those of what is carried."""
+    """Lower a `yield`: jump to the latch with the values of the carried variables."""
     run = into.runs[-1]
     pairs = zip(op.values, run.region.carried, strict=True)
     cast = [into.build.cast(into.values[name], into.types[carried]) for name, carried in pairs]
@@ -81,16 +82,16 @@ def end_run(into: FunctionLowering, op: nodes.Yield) -> None:
 
 
 def block_name(label: int) -> str:
-    """The name of a block in LLVM IR."""
+    """Return the name of a block in LLVM IR."""
     return f"B{label}"
 
 
 def _run(into: FunctionLowering, region: Region, latch: str) -> list[tuple[str, list[str]]]:
-    """Lower the blocks of a region; gives where its runs end, and with what."""
+    """Lower the blocks of a region; returns the blocks where iterations end, with their values."""
     build = into.build
     shown = view(into.fn, region)
     build.jump(block_name(shown.entry.label))
-    run = Run(region, latch, [])
+    run = RegionRun(region, latch, [])
     into.runs.append(run)
     into.looping.update(shown.blocks)
     in_loop = build.in_loop
@@ -106,8 +107,8 @@ def _kinds(into: FunctionLowering, region: Region) -> list[str]:
 
 
 def _open_phis(into: FunctionLowering, region: Region) -> tuple[list[CodeLine], list[str]]:
-    """Begin with a phi for the counter and for each part that is carried; the lines are written
-    when it is known what comes from the latch."""
+    """Begin with a phi for the counter and for each carried part; the lines are written when the
+    values from the latch are known."""
     build = into.build
     (index,) = region.indices
     kinds = _kinds(into, region)

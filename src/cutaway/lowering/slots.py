@@ -1,4 +1,4 @@
-"""Values in slots: how results leave compiled code and arguments come in (8 bytes per slot)."""
+"""Values in slots: how results leave compiled code and arguments enter it (8 bytes per slot)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cutaway.typing.types.structure import leaves, members_of
 
 
 def store_slots(build: Builder, value: Value, pointer: str) -> None:
-    """Write a value into the slots at a pointer."""
+    """Store a value into the slots at a pointer."""
     pairs = zip(slot_types(value.ty), slot_parts(value), strict=True)
     for number, ((kind, signed), part) in enumerate(pairs):
         where = build.offset(pointer, str(8 * number))
@@ -26,7 +26,7 @@ def store_slots(build: Builder, value: Value, pointer: str) -> None:
 
 
 def load_slots(build: Builder, ty: Type, pointer: str, first: int = 0) -> Value:
-    """Read a value from the slots at a pointer, starting at slot `first`."""
+    """Load a value from the slots at a pointer, starting at slot `first`."""
     parts = []
     for number, (kind, _) in enumerate(slot_types(ty), first):
         where = build.offset(pointer, str(8 * number))
@@ -39,13 +39,13 @@ def load_slots(build: Builder, ty: Type, pointer: str, first: int = 0) -> Value:
 
 
 def values_from_slots(kinds: tuple[Type, ...], data: bytes) -> tuple[Any, ...]:
-    """The Python values that slots hold: what a computed argument of an exception is made of."""
+    """Return the Python values in slots, to make the computed arguments of an exception."""
     slots = iter([data[k : k + 8] for k in range(0, len(data), 8)])
     return tuple(_value(ty, slots) for ty in kinds)
 
 
 def owners_in_slots(kinds: tuple[Type, ...], data: bytes) -> list[int]:
-    """The owners of memory among the slots of such values."""
+    """Return the owners of memory among the slots of such values."""
     all_leaves = [leaf for ty in kinds for leaf in leaves(ty)]
     slots = struct.unpack_from(f"<{len(all_leaves)}Q", data)
     return [

@@ -1,20 +1,21 @@
-"""Loops that hardly ever run, in functions of their own that LLVM leaves as they are.
+"""Loops that hardly ever run, outlined into functions that LLVM does not optimize.
 
     before:  br i1 %fits, label %B4, label %B9       before:  br i1 %fits, label %B4, label %B9
     B4:      the loop without checks            ->   B4:      the loop without checks
     B9:      the loop with checks                    B9:      %way = call @f.slow.9(...)
     meet:    phi [ %s, %B4 ], [ %s.2, %B9 ]          meet:    phi [ %s, %B4 ], [ %out, %B9 ]
 
-A loop whose checks stand before it has a second version, for when they fail: then an index is out
-of range soon, as a rule.  To LLVM it is a loop like any other, and half of its time went there:
-it was simplified, and its checks were moved about, to make an error come a little sooner.  In a
-function of its own with the word `optnone` a loop costs the time to read it and to write
-instructions down, two fifths of that; it then takes two to six times as long to run.
+A loop whose checks were hoisted has a second version, for when they fail: then an index is out of
+range soon, as a rule.  To LLVM it is a loop like any other, and half of the compile time went
+there: it was simplified, and its checks were moved about, to make an error come a little sooner.
+Outlined with the attribute `optnone` a loop costs the time to read it and to emit instructions, two
+fifths of that; it then takes two to six times as long to run.
 
-The function gets what the loop uses and returns a struct: by which way it ended, the status if it
-raised, and what the phis behind the loop ask for.  What it shares with the function on the stack,
-as the counter of a range, it takes and gives back by value: memory whose address is given away
-cannot become a register.  A loop whose lines are not all understood here stays where it is.
+The function receives the loop's live-in values and returns a struct: the number of its exit, the
+status if it raised, and the operands of the phis behind the loop.  Stack memory that it shares with
+the function around, such as the counter of a range, is passed and returned by value: memory whose
+address escapes cannot become a register.  A loop with a line that is not recognized here stays
+inline.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.regions import block_name
 
 ATTRIBUTES = "noinline optnone cold"
-CLEANUP = "cleanup"  # the block that frees what a function owns when it raises
+CLEANUP = "cleanup"  # the block that frees a function's memory when it raises
 
 SLOW = ".slow."  # in the names of such functions
 _TYPE = r"(?:ptr|i\d+|half|float|double)"
@@ -44,7 +45,7 @@ _PAIR = Pattern(r"\[ (.*?), %([-\w$.]+) \]")
 _TARGET = Pattern(r"label %([-\w$.]+)")
 _SLOT = Pattern(rf"({_NAME}) = alloca (?:({_TYPE})|\\[.*\\]), align")
 _RETURN = Pattern(r"ret i32 (.*)")
-# The type of what an instruction gives: the first pattern that fits.
+# The type of an instruction's result: the first pattern that matches.
 _KINDS = (
     Pattern(r"[if]cmp (?P<truth>)"),
     Pattern(r"getelementptr (?P<pointer>)"),
@@ -60,8 +61,8 @@ _KINDS = (
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """A way out of a loop: the block that it leads to, and the phis there, each with its type and
-    the values that come from the loop, by the block that they come from."""
+    """An exit of a loop: the block that it jumps to, and the phis there, each with its type and the
+    values from the loop, by their blocks."""
 
     target: str
     phis: tuple[tuple[CodeLine, str, dict[str, str]], ...]
@@ -74,8 +75,8 @@ def move_out(
     lowered: Mapping[int, Sequence[CodeLine]],
     parameters: Iterable[tuple[str, str]],
 ) -> None:
-    """Make functions of the loops that a branch says are rarely run, from the lines of their
-    blocks; the function around them has these parameters, types and names."""
+    """Outline the loops that a branch marks as rarely run, from the lines of their blocks; the
+    enclosing function has these parameters, types and names."""
     kinds = {name: kind for kind, name in parameters} | {"%ret": "ptr", "%exc": "ptr"}
     loops = graph.loops()
     for block in fn.blocks.values():
@@ -85,7 +86,7 @@ def move_out(
         loop = loops.get(_past_jumps(fn, branch.orelse))
         if loop is None or len(loop.entries) != 1:
             continue
-        # With the blocks on the ways out of it, in which variables end.
+        # With the blocks on its exits, where the lifetimes of variables end.
         within = [label for label in lowered if graph.dominates(loop.header, label)]
         if not any(isinstance(fn.blocks[label].terminator, nodes.Return) for label in within):
             lines = [line for label in within for line in lowered[label]]
@@ -93,26 +94,26 @@ def move_out(
 
 
 def _past_jumps(fn: Function, label: int) -> int:
-    """The first block with more than a jump: on the way to a loop variables may end."""
+    """Return the first block with more than a jump: variables may die on the way to a loop."""
     while isinstance(fn.blocks[label].ops[0], nodes.Jump):
         label = fn.blocks[label].ops[0].target
     return label
 
 
 def is_part_of(name: str, function: str) -> bool:
-    """True for the name of a function that was made of a loop of another one."""
+    """True for the name of a function that was outlined from a loop of another one."""
     return name.startswith(f"{function}{SLOW}")
 
 
 def _move(loop: _Loop, parameters: Mapping[str, str]) -> None:
-    """Make a function of one loop; a call stands in its place then."""
-    given = loop.given(parameters)
-    if given is None or not loop.ways or not loop.read_slots():
+    """Outline one loop, and replace it by a call."""
+    live_in = loop.given(parameters)
+    if live_in is None or not loop.ways or not loop.read_slots():
         return
     code = loop.build.code
     part = FunctionCode(f"{code.name}{SLOW}{loop.header}", code.filename, code.first_line)
     part.locs = code.locs
-    taken = [*given.items(), *((loop.taken(slot), kind) for slot, kind in loop.shared.items())]
+    taken = [*live_in.items(), *((loop.taken(slot), kind) for slot, kind in loop.shared.items())]
     operands = ", ".join(f"{kind} {value}" for value, kind in taken)
     part.header = f"define internal {loop.returned} {symbol(part.name)}({operands}) {ATTRIBUTES}"
     part.lines = loop.moved()
@@ -121,10 +122,10 @@ def _move(loop: _Loop, parameters: Mapping[str, str]) -> None:
 
 
 class _Loop:
-    """A loop on its way into a function of its own.
+    """A loop that is being outlined.
 
-    `shared` are places on the stack that the function around it uses as well, and the types of what
-    is there: the loop gets and returns what they hold.
+    `shared` are stack slots that the enclosing function uses as well, and the types of their
+    contents: the loop receives and returns these.
     """
 
     def __init__(self, build: FunctionBuilder, header: str, lines: Sequence[CodeLine]) -> None:
@@ -146,42 +147,41 @@ class _Loop:
 
     @property
     def returned(self) -> str:
-        """The type of what the new function returns."""
+        """The return type of the new function."""
         kinds = [kind for _, kind, _ in self.phis]
         return f"{{ {', '.join(['i32', 'i32', *kinds, *self.shared.values()])} }}"
 
     def taken(self, slot: str) -> str:
-        """The name of what is in a shared place when the loop begins."""
+        """Return the name of the contents of a shared slot when the loop begins."""
         return local(f"{slot[1:].strip(chr(34))}.{self.header}")
 
-    # --- what it uses ---------------------------------------------------------------------------
+    # --- its live-in values
+    # -------------------------------------------------------------------------
 
     def given(self, parameters: Mapping[str, str]) -> dict[str, str] | None:
-        """What the loop uses of the function around it, and the types; None where one is not
-        read."""
+        """Return the live-in values of the loop with their types; None if one is not recognized."""
         inside = {found[1] for line in self.lines if (found := _DEFINED.match(line.text))}
         slots = {slot[1] for line in self.build.stack if (slot := _SLOT.match(line.text))}
         used = [value for line in self.lines for value in _used(line.text)]
         used += [one for _, _, pairs in self.phis for text in pairs.values() for one in _used(text)]
-        wanted = dict.fromkeys(one for one in used if one not in inside and one not in slots)
+        outer_values = dict.fromkeys(one for one in used if one not in inside and one not in slots)
         kinds = dict(parameters)
         for line in (*self.build.stack, *self.outside):
             found = _DEFINED.match(line.text)
-            if found and found[1] in wanted and (kind := _kind(found[2])):
+            if found and found[1] in outer_values and (kind := _kind(found[2])):
                 kinds[found[1]] = kind
-        if any(value not in kinds for value in wanted) or not self._leaves_by_phis(inside):
+        if any(value not in kinds for value in outer_values) or not self._leaves_by_phis(inside):
             return None
-        return {value: kinds[value] for value in wanted}
+        return {value: kinds[value] for value in outer_values}
 
     def _leaves_by_phis(self, inside: set[str]) -> bool:
-        """True if nothing outside asks for what the loop computes but the phis behind it."""
-        known = {id(line) for line, _, _ in self.phis}
-        beyond = (line.text for line in self.outside if id(line) not in known)
+        """True if code outside uses the loop's values only in the phis behind it."""
+        exit_phis = {id(line) for line, _, _ in self.phis}
+        beyond = (line.text for line in self.outside if id(line) not in exit_phis)
         return not any(value in inside for text in beyond for value in _used(text))
 
     def read_slots(self) -> bool:
-        """Find the places on the stack that the loop uses; False where one that it shares is used
-        for more than to hold a value."""
+        """Find the stack slots that the loop uses; False if the address of a shared one escapes."""
         used = {value for line in self.lines for value in _used(line.text)}
         beyond = [*self.outside, *(one for one in self.build.stack if not _SLOT.match(one.text))]
         others = {value for line in beyond for value in _used(line.text)}
@@ -201,7 +201,7 @@ class _Loop:
     # --- the new function -----------------------------------------------------------------------
 
     def moved(self) -> list[CodeLine]:
-        """Its lines."""
+        """Return the lines of the new function."""
         moved = [CodeLine("entry:", -1), *self.own]
         self.build.stack[:] = [one for one in self.build.stack if one not in self.own]
         for slot, kind in self.shared.items():
@@ -215,7 +215,7 @@ class _Loop:
                 block = text[:-1]
             elif status := _RETURN.match(text):
                 failing[block], text = status[1], "br label %failed"
-            if line.declares is None:  # scopes are for loops that are made better
+            if line.declares is None:  # alias scopes only serve optimization
                 moved.append(CodeLine(self._within_it(text), line.loc, line.loop))
         moved += self._returns()
         if failing:
@@ -225,7 +225,7 @@ class _Loop:
         return moved
 
     def _within_it(self, text: str) -> str:
-        """A line of the loop, with what is outside of it as the new function calls it."""
+        """Return a line of the loop, with outer values renamed for the new function."""
         if " = phi " in text:  # only the header has one with a value from outside
             return str(_PAIR.sub(self._from_entry, text))
         return str(_TARGET.sub(self._led_on, text))
@@ -241,7 +241,7 @@ class _Loop:
         return "label %failed" if name == CLEANUP else f"label %way.{numbers[name]}"
 
     def _returns(self) -> Iterator[CodeLine]:
-        """A block for each way out."""
+        """Emit a block for each exit."""
         place = 2
         for k, way in enumerate(self.ways):
             yield CodeLine(f"way.{k}:", -1)
@@ -253,7 +253,7 @@ class _Loop:
             yield from self._return(f"way.{k}", fields)
 
     def _return(self, stem: str, fields: dict[int, str]) -> Iterator[CodeLine]:
-        """Return the struct with these fields, and what is in the shared places."""
+        """Return the struct with these fields, and the contents of the shared slots."""
         for place, (slot, kind) in enumerate(self.shared.items(), 2 + len(self.phis)):
             yield CodeLine(f"%{stem}.held.{place} = load {kind}, ptr {slot}, align 8", -1)
             fields[place] = f"{kind} %{stem}.held.{place}"
@@ -267,7 +267,7 @@ class _Loop:
     # --- the call -------------------------------------------------------------------------------
 
     def calling(self, call: str) -> list[CodeLine]:
-        """The lines of the call, and what follows; the phis behind the loop get what it gives."""
+        """Return the lines of the call and the jumps after it; the exit phis use the results."""
         header, result = self.header, f"%{self.header}.slow"
         texts = [f"{header}:"]
         for slot, kind in self.shared.items():
@@ -298,7 +298,7 @@ class _Loop:
         return [CodeLine(text, -1) for text in texts]
 
     def put(self, calling: list[CodeLine]) -> None:
-        """Put the lines of the call in the place of the loop."""
+        """Replace the loop with the lines of the call."""
         build = self.build
         first = next(k for k, line in enumerate(build.code.lines) if id(line) in self.within)
         build.code.lines[:] = [*self.outside[:first], *calling, *self.outside[first:]]
@@ -311,7 +311,7 @@ class _Loop:
 
 
 def _used(text: str) -> list[str]:
-    """The values that an instruction uses."""
+    """Return the values that an instruction uses."""
     _, equals, right = text.partition(" = ")
     right = right if equals else text
     if right.startswith("phi "):
@@ -320,7 +320,7 @@ def _used(text: str) -> list[str]:
 
 
 def _kind(text: str) -> str | None:
-    """The type of what an instruction gives."""
+    """Return the type of an instruction's result."""
     for pattern in _KINDS:
         if found := pattern.match(text):
             names = found.groupdict()
@@ -329,7 +329,7 @@ def _kind(text: str) -> str | None:
 
 
 def _only_holds(slot: str, kind: str, texts: Iterable[str]) -> bool:
-    """True if a place on the stack is only read and written, as one type."""
+    """True if a stack slot is only loaded and stored, as one type."""
     read, written = f" = load {kind}, ptr {slot}, ", f", ptr {slot}, align "
     for text in texts:
         if slot in _used(text) and read not in text:

@@ -1,30 +1,30 @@
-"""Sums of floats that a loop carries from run to run.
+"""Sums of floats that a loop carries between iterations.
 
-What a condition lets through:
+Conditional additions:
 
     for i in range(n):        latch:  %s.3 = phi [ %s, body ], [ %s.2, then ]    %s.2 = %s + %x
         if x[i] > 0:     =>
             s += x[i]         latch:  %x.2 = phi [ -0.0, body ], [ %x, then ]
                                       %s.3 = %s + %x.2
 
-Of the first LLVM makes a `select` between the old sum and the new one, for which the next run has
-to wait after the sum itself, and it knows no vectors for it.  The second always adds, and what it
-adds is chosen beside the sum: compared and chosen in vectors, then added one after the other.  It
-takes 0.7 of the time, of half of the numbers.
+LLVM turns the first into a `select` between the old sum and the new one, for which the next
+iteration has to wait after the sum itself, and it cannot vectorize it.  The second always adds, and
+selects the addend instead: compared and selected in vectors, then added in sequence.  It takes 0.7
+of the time, if half of the numbers are added.
 
-`s + -0.0` is `s`, whatever `s` is: for -0.0 as well, which +0.0 would turn into 0.0.  What is
-subtracted is 0.0 therefore.
+`s + -0.0` is `s` for any `s`: for -0.0 as well, which +0.0 would turn into 0.0.  For subtraction
+the neutral number is 0.0 therefore.
 
-Several at once:
+Several sums:
 
     for i in range(n):
         a += x[i]; b += x[i] * x[i]; c += y[i]
 
-In a vector of runs each sum takes its own additions, one after the other.  Sums of different
-variables are neighbors, which one addition of a vector makes together.  That is the better way
-where there is little else to do in a run: five sums took 1.4 times as long in vectors of runs,
-three sums with a root 0.5 times.  And where elements are added and nothing else is done, vectors
-of runs have nothing to compute.
+If iterations are vectorized, each sum takes its own additions, in sequence.  Sums of different
+variables can share a vector, to which one instruction adds.  That is better in a loop that does
+little else: five sums took 1.4 times as long with vectorized iterations, three sums with a square
+root 0.5 times.  And where elements are added and nothing else is done, vectorized iterations have
+nothing to compute.
 """
 
 from __future__ import annotations
@@ -41,20 +41,20 @@ from cutaway.typing import types
 from cutaway.typing.types import Type
 
 FLOATS = (types.float64, types.float32)
-SEVERAL = 3  # sums that are neighbors
-LITTLE = 2  # operations for each sum that are not worth a vector of runs
-STRAIGHT = 2  # blocks of a loop in which nothing depends on a condition: header and body
+SEVERAL = 3  # sums that share a vector
+LITTLE = 2  # operations for each sum that do not justify vectorized iterations
+STRAIGHT = 2  # blocks of a loop without conditions: header and body
 
-# What an operator leaves a float as it is with, and the instruction.
+# The neutral number of an operator, and its instruction.
 _NEUTRAL = {"+": ("-0.0", "fadd"), "-": ("0.0", "fsub")}
 
 
 @dataclass(frozen=True, slots=True)
 class ConditionalSum:
-    """A sum to which the ways back of a loop add something or nothing.
+    """A sum to which the back edges of a loop add a number or nothing.
 
-    `added` is what is added on a way, by its block, nothing elsewhere.  `name` and `loc` are those
-    of the variable and the place of such an addition.
+    `added` is the number added on an edge, by its block, nothing elsewhere.  `name` and `loc` are
+    those of the variable and the location of such an addition.
     """
 
     opcode: str
@@ -68,9 +68,10 @@ def conditional_sum(
     phi: nodes.Phi,
     back: Collection[int],
     table: Mapping[str, Type],
-    definitions: Callable[[], Mapping[str, Op]],  # which few loops need
+    definitions: Callable[[], Mapping[str, Op]],  # few loops need them
 ) -> ConditionalSum | None:
-    """What the ways back add to a variable of a loop's header; None if they do something else."""
+    """Return the sum that the back edges form in a variable of a loop's header; None if they
+    compute anything else."""
     if table[phi.result] not in FLOATS:
         return None
     returning = {a: value for a, value in zip(phi.labels, phi.values, strict=True) if a in back}
@@ -97,7 +98,7 @@ def conditional_sum(
 
 
 def gains_no_vectors(fn: Function, loop: Loop, table: Mapping[str, Type]) -> bool:
-    """True for an innermost loop that does little with floats but to add them to what it carries:
+    """True for an innermost loop that does little with floats but add them to its carried values:
     to several variables, or elements of arrays alone."""
     carried = [
         op

@@ -2,10 +2,10 @@
 
     entry(ret, (args, dims, steps), exc)       for k in range(dims[0]): out[k] = kernel(in[k], ...)
 
-NumPy says how far apart the elements of each operand are.  Where these distances are those of
-arrays without gaps, or of a reduction, the loop runs in a version of its own, in which they are
-constants: then LLVM makes vectors of it.  It is told that no run reads what another one writes; the
-loop looks at the addresses first, since `accumulate` does just that.
+NumPy passes the stride of each operand.  If these strides are those of contiguous arrays, or of a
+reduction, the loop runs in a version of its own, in which they are constants: that LLVM can
+vectorize.  Metadata declares that no iteration reads what another one writes; the loop checks the
+addresses first, since `accumulate` does just that.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from cutaway.lowering.module import entry_function, entry_name, module_codes
 from cutaway.lowering.slots import load_slots
 from cutaway.typing.types import Array, Boolean, Integer, Tuple, Type, is_number
 
-# Larger kernels get one version, in which LLVM puts them in place of the call: several would take
-# long to compile, and hardly be faster.
+# Larger kernels get one version, into which LLVM inlines them: several would take long to compile,
+# and hardly be faster.
 _LONGEST = 160
-_MOST_OPERANDS = 16  # whose sizes one number has
+_MOST_OPERANDS = 16  # whose sizes fit in one number
 _DENSE, _RUNNING = 1, 2  # see `cutaway_operands_lie` in runtime/numeric.h
-# The metadata of the loops has numbers that the module's own never reaches.
+# The loops' metadata has numbers that the module's own never reaches.
 FIRST_HINT = 1_000_000
 INTERLEAVE = 1
 PLAIN = "!{0} = distinct !{{!{0}, !2, !3}}"  # neither unrolled nor vectorized
@@ -45,9 +45,9 @@ class _Version:
 
 
 def _outputs(callee: Callee) -> tuple[Type, ...]:
-    """The types of what a kernel returns.
+    """Return the types of a kernel's results.
 
-    Raises TypingError where that is no number, nor a tuple of numbers.
+    Raises TypingError unless they are a number, or a tuple of numbers.
     """
     made = callee.returns
     outputs = made.items if isinstance(made, Tuple) else (made,)
@@ -71,29 +71,27 @@ class _LoopBuilder(Builder):
         self.outputs = _outputs(callee)
         self.types = (*callee.argtypes, *self.outputs)
         self.pointers: list[str] = []
-        self.given: list[str] = []  # the distances that NumPy says
-        self.tables = ("", "")  # where it says the addresses, and the distances
+        self.given: list[str] = []  # the strides that NumPy passes
+        self.tables = ("", "")  # the tables of the addresses, and of the strides
         self.count = ""
         self.hints: list[str] = []
-        self.group = ""  # of what the runs of a loop read and write, each for itself
+        self.group = ""  # the access group of a loop whose iterations are independent
 
     def load(self, ty: str, pointer: str, align: int) -> str:
-        """See Builder."""
         return self.result(f"load {ty}, ptr {pointer}, align {align}{self.group}")
 
     def store(self, ty: str, value: str, pointer: str, align: int) -> None:
-        """See Builder."""
         self.emit(f"store {ty} {value}, ptr {pointer}, align {align}{self.group}")
 
     def cast(self, value: Value, wanted: Type) -> Value:
-        """The value itself: a kernel's results have the types of the elements."""
+        """Return the value itself: a kernel's results have the types of the elements."""
         assert value.ty is wanted
         return value
 
     # --- the whole ------------------------------------------------------------------------------
 
     def run(self) -> None:
-        """Write the body: a version for each of the usual distances, and one for any."""
+        """Emit the body: one version per common set of strides, and a general one."""
         self.start("entry")
         self._read()
         some, none = self.new_label("some"), self.new_label("none")
@@ -128,16 +126,16 @@ class _LoopBuilder(Builder):
         return self.load(kind, self.offset(pointer, str(8 * place)), 8)
 
     def _versions(self) -> dict[int, _Version]:
-        """The versions, by what the runtime says of the operands."""
+        """Return the versions, by the runtime's classification of the operands."""
         sizes = tuple(str(item_size(ty)) for ty in self.types)
-        found = {_DENSE: _Version(sizes)}
+        versions = {_DENSE: _Version(sizes)}
         if len(self.callee.argtypes) == 2 and self.outputs == self.callee.argtypes[:1]:
-            found[_RUNNING] = _Version(("0", sizes[1], "0"), running=True)
-        return found
+            versions[_RUNNING] = _Version(("0", sizes[1], "0"), running=True)
+        return versions
 
     def _how_operands_lie(self) -> str:
-        """What the runtime says of the operands.  In C, since it would be a third of the code and
-        half of the time that LLVM takes for it."""
+        """Call the runtime's classification of the operands.  In C, since inline it would be a
+        third of the code and half of LLVM's time for it."""
         sizes = 0
         for place, ty in enumerate(self.types):
             sizes |= (item_size(ty).bit_length() - 1) << 4 * place
@@ -146,7 +144,7 @@ class _LoopBuilder(Builder):
         return self.call("i32", "cutaway_operands_lie", operands)
 
     def _versioned(self, fits_here: str, version: _Version) -> None:
-        """Write a version, and go on behind it where another one fits."""
+        """Emit a version, and continue behind it if its test fails."""
         fits, other = self.new_label("fits"), self.new_label("other")
         self.branch(fits_here, fits, other)
         self.start(fits)
@@ -156,7 +154,7 @@ class _LoopBuilder(Builder):
     # --- one version ----------------------------------------------------------------------------
 
     def _loop(self, version: _Version) -> None:
-        """The loop, and the way out."""
+        """Emit the loop, and the return."""
         inputs = self.callee.argtypes
         first = self._element(inputs[0], self.pointers[0]) if version.running else None
         head, body, done = (self.new_label(stem) for stem in ("loop", "body", "done"))
@@ -202,13 +200,13 @@ class _LoopBuilder(Builder):
         self.ret(raising.OK)
 
     def _is_vector(self, version: _Version) -> bool:
-        """True for a version that LLVM may make vectors of: not one of any distances, or one of
-        floats that have to be taken in order."""
+        """True for a version that LLVM may vectorize: not one with unknown strides, nor one of
+        floats that must be added in order."""
         in_order = version.running and not isinstance(self.types[0], Integer | Boolean)
         return all(step.isdigit() for step in version.steps) and not in_order
 
     def _hint(self, number: int, is_vector: bool) -> int:
-        """Write what LLVM is told about a loop; gives the number of that metadata."""
+        """Add the metadata of a loop; returns its number."""
         lines = [
             f"!{number} = distinct !{{!{number}, !2, !{number + 1}, !{number + 2}}}",
             f'!{number + 1} = !{{!"llvm.loop.interleave.count", i32 {INTERLEAVE}}}',
@@ -228,7 +226,7 @@ class _LoopBuilder(Builder):
         return self.offset(self.pointers[place], self.binary("mul nsw", "i64", k, step))
 
     def _called(self, args: Sequence[Value]) -> list[Value]:
-        """The results of the kernel for one element of each operand."""
+        """Call the kernel for one element of each operand; returns its results."""
         returns = self.callee.returns
         assert returns is not None
         result = self.alloca("i64", max(len(slot_types(returns)), 1))
@@ -250,7 +248,7 @@ class _LoopBuilder(Builder):
 
 
 def loop_text(callee: Callee) -> str:
-    """The entry point of a kernel that NumPy calls for many elements."""
+    """Return the entry point of a kernel that NumPy calls for many elements."""
     build = _LoopBuilder(callee)
     build.run()
     text = entry_function(callee, build)

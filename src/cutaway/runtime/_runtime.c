@@ -1,4 +1,4 @@
-/* The runtime library: memory of compiled code, and the addresses of all that it may call. */
+/* The runtime library: memory of compiled code, and addresses of the functions that it may call. */
 
 #include "cutaway_runtime.h"
 
@@ -22,7 +22,7 @@
 #include "tables.h"
 #include "threads.h"
 
-/* --- memory ----------------------------------------------------------------------------- */
+/* --- memory ---------------------------------------------------------------------------------- */
 
 static PyObject *tagged_object(void *owner)
 {
@@ -50,8 +50,8 @@ void cutaway_incref(void *owner)
         __atomic_fetch_add(&((cutaway_meminfo *)owner)->references, 1, __ATOMIC_RELAXED);
 }
 
-/* Give up a reference: true for the last one.  Nobody else can count while there is one alone, and
-   to look is quicker than to count. */
+/* Drop a reference: true for the last one.  No other thread can count while there is only one, and
+   reading the count is faster than an atomic decrement. */
 static int is_last_reference(cutaway_meminfo *memory)
 {
     return __atomic_load_n(&memory->references, __ATOMIC_ACQUIRE) == 1 ||
@@ -118,7 +118,7 @@ int32_t cutaway_call_python(const char *table, int64_t index, const int64_t *val
     return result ? 0 : 2;
 }
 
-static cutaway_block_runner *block_runner; /* the dispatcher's module has it */
+static cutaway_block_runner *block_runner; /* set by the dispatcher's module */
 
 int32_t cutaway_run_block(void *block, const int64_t *inputs, int64_t *outputs, void *handled)
 {
@@ -126,7 +126,7 @@ int32_t cutaway_run_block(void *block, const int64_t *inputs, int64_t *outputs, 
     PyObject *before = NULL;
     int32_t status;
 
-    if (handled) { /* for `sys.exception`, and as the context of what is raised meanwhile */
+    if (handled) { /* for `sys.exception`, and as the context of exceptions raised meanwhile */
         before = PyErr_GetHandledException();
         PyErr_SetHandledException((PyObject *)((uintptr_t)handled & ~(uintptr_t)1));
     }
@@ -151,11 +151,11 @@ static PyObject *set_call_hook(PyObject *module, PyObject *hook)
     Py_RETURN_NONE;
 }
 
-/* --- loops of NumPy's ------------------------------------------------------------------------ */
+/* --- loops of NumPy -------------------------------------------------------------------------- */
 
 int32_t cutaway_numpy_failed(void)
 {
-    /* Only this thread writes here, so there is no need to wait for the GIL. */
+    /* Only this thread writes the field, so there is no need to wait for the GIL. */
     PyThreadState *thread = PyGILState_GetThisThreadState();
 
     return thread && has_exception(thread) ? 2 : 0;
@@ -182,14 +182,14 @@ int32_t cutaway_numpy_flags(const cutaway_loop *loop, char **args, const int64_t
 
 /* --- tracebacks ------------------------------------------------------------------------------ */
 
-/* An entry of a traceback, for a call that had no frame of its own. */
+/* An entry of a traceback, for a call without a frame of its own. */
 PyObject *cutaway_traceback(PyCodeObject *code, int line, PyObject *chain)
 {
     static PyObject *globals; /* of all such frames */
     PyObject *entry;
     PyFrameObject *frame;
 
-    if (!SHARED(globals)) { /* two threads may make one each: the other is used once */
+    if (!SHARED(globals)) { /* two threads may create one each; the other is used once */
         if (!(entry = PyDict_New()))
             return NULL;
         SHARE(globals, entry);
@@ -226,14 +226,15 @@ static void meminfo_dealloc(MemInfo *self)
     Py_TYPE(self)->tp_free((PyObject *)self);
 }
 
-/* How many hold the memory: this object, arrays of compiled code, and code that runs. */
+/* The number of references to the memory: of this object, of compiled arrays and of running
+   code. */
 static PyObject *meminfo_refcount(MemInfo *self, void *unused)
 {
     return PyLong_FromLongLong(__atomic_load_n(&self->memory->references, __ATOMIC_RELAXED));
 }
 
 static PyGetSetDef meminfo_getset[] = {
-    {"refcount", (getter)meminfo_refcount, NULL, "how many hold the memory", NULL},
+    {"refcount", (getter)meminfo_refcount, NULL, "The number of references to the memory.", NULL},
     {NULL},
 };
 
@@ -263,7 +264,7 @@ static cutaway_runtime_api api = {cutaway_decref, wrap, cutaway_release_gil,
                                   set_block_runner, cutaway_list_new, cutaway_table_new,
                                   cutaway_table_put};
 
-/* --- what compiled code may call ------------------------------------------------------------- */
+/* --- the symbols of compiled code ------------------------------------------------------------ */
 
 typedef struct {
     const char *name;
@@ -326,7 +327,8 @@ static const symbol_row symbols[] = {
     ROW(sincos), ROW(memset), ROW(memcpy), ROW(memmove),
 };
 
-/* What object mode calls: Python's functions and ours, as `lowering/objects/api.py` lists them. */
+/* The functions that object mode calls: Python's and the runtime's, as listed in
+   `lowering/objects/api.py`. */
 static const symbol_row object_symbols[] = {
     ROW(cutaway_py_negative), ROW(PyNumber_Positive), ROW(PyNumber_Invert), ROW(cutaway_py_add),
     ROW(cutaway_py_subtract), ROW(cutaway_py_multiply), ROW(cutaway_py_divide),
@@ -363,7 +365,8 @@ static const symbol_row object_symbols[] = {
     ROW(Py_IncRef), ROW(Py_DecRef),
 };
 
-/* What LLVM may call although no module does: loops, comparisons and intrinsics become these. */
+/* Functions that LLVM may call although no module does: it forms these calls from loops,
+   comparisons and intrinsics. */
 static const symbol_row made_up[] = {
     BOTH(exp10), BOTH(fma), BOTH(nearbyint), BOTH(roundeven), ROW(sincosf),
     {"__extendhfsf2", (void *)cutaway_extend_half}, {"__truncsfhf2", (void *)cutaway_single_to_half},
@@ -392,7 +395,7 @@ static PyObject *stats(PyObject *module, PyObject *unused)
     return Py_BuildValue("(LL)", (long long)allocated, (long long)released_ones);
 }
 
-/* Call what is the user's, from where profilers do not look: they see that. */
+/* Call a user's function from one that profilers do not see, so that they see the user's. */
 static PyObject *seen(PyObject *module, PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
     PyThreadState *thread = PyThreadState_Get();
@@ -411,7 +414,7 @@ static PyObject *seen(PyObject *module, PyObject *const *args, Py_ssize_t count,
     return value;
 }
 
-/* The address of the characters, which end with the object. */
+/* The address of the characters, which are freed with the object. */
 static PyObject *address_of_bytes(PyObject *module, PyObject *bytes)
 {
     char *characters = PyBytes_AsString(bytes);
@@ -431,32 +434,36 @@ static PyObject *release(PyObject *module, PyObject *owner)
 
 static PyMethodDef methods[] = {
     {"address_of_bytes", address_of_bytes, METH_O,
-     "address_of_bytes(text): where its characters are, as long as the object lives."},
-    {"release", release, METH_O, "release(owner): one reference less."},
+     "address_of_bytes(text): the address of its characters, valid while the object exists."},
+    {"release", release, METH_O, "release(owner): drop a reference."},
     {"seen", (PyCFunction)(void (*)(void))seen, METH_FASTCALL | METH_KEYWORDS,
-     "seen(callable, *args, **named): call from within what no profiler sees, but let it see the call."},
+     "seen(callable, *args, **named): make a call that profilers see from code that they do not "
+     "see."},
     {"set_raise_hook", set_raise_hook, METH_O,
-     "set_raise_hook(hook): hook((table, index), payload, values, frames) gives the exception "
-     "that compiled code described."},
+     "set_raise_hook(hook): hook((table, index), payload, values, frames) returns the exception "
+     "of a record of compiled code."},
     {"set_site_hook", set_site_hook, METH_O,
-     "set_site_hook(hook): hook(table, index) gives (class, arguments, code, line) of a place that "
-     "always raises the same, or that a call came through; the classes of one that compares."},
-    {"forget_sites", forget_sites, METH_O, "forget_sites(table): its places are no more."},
+     "set_site_hook(hook): hook(table, index) returns (class, arguments, code, line) of a place "
+     "that always raises the same exception, or of a call; for a place that compares classes, "
+     "these."},
+    {"forget_sites", forget_sites, METH_O,
+     "forget_sites(table): discard the cached results for its places."},
     {"set_frames_hook", set_frames_hook, METH_O,
-     "set_frames_hook(hook): hook(exception, frames) puts calls in front of its traceback."},
+     "set_frames_hook(hook): hook(exception, frames) adds calls to the front of its traceback."},
     {"set_call_hook", set_call_hook, METH_O,
-     "set_call_hook(hook): hook(table, index, values) does what compiled code asks of Python."},
+     "set_call_hook(hook): hook(table, index, values) performs a Python operation for compiled "
+     "code."},
     {"traceback", traceback, METH_VARARGS,
      "traceback(code, line, chain): a traceback with a frame of the code in front of the chain, "
      "which may be None."},
     {"load_object", load_object, METH_VARARGS,
      "load_object(object, exports, symbols) -> memory with the code of an object file, and the "
-     "addresses of its exports.  Raises ValueError for an object of a kind that is not known."},
+     "addresses of its exports.  Raises ValueError for an unsupported object file."},
     {"set_frame_hook", set_frame_hook, METH_VARARGS,
-     "set_frame_hook(hook, functions, builtins): hook(function, args, named) raises where one of "
-     "these functions of builtins would look at the frame of Python's that calls it."},
+     "set_frame_hook(hook, functions, builtins): hook(function, args, named) raises if one of "
+     "these functions of builtins would look at the Python frame of its caller."},
     {"watch_namespaces", watch_namespaces, METH_VARARGS,
-     "watch_namespaces(globals, builtins): note from now on when they change."},
+     "watch_namespaces(globals, builtins): detect changes of them from now on."},
     {"stats", stats, METH_NOARGS, "stats() -> (allocations, releases) of compiled code so far."},
     {NULL, NULL, 0, NULL},
 };
@@ -464,7 +471,7 @@ static PyMethodDef methods[] = {
 static struct PyModuleDef module_definition = {
     PyModuleDef_HEAD_INIT,
     .m_name = "cutaway.runtime._runtime",
-    .m_doc = "Memory of compiled code, and the addresses of what it may call.",
+    .m_doc = "Memory of compiled code, and the addresses of the functions that it may call.",
     .m_size = -1,
     .m_methods = methods,
 };

@@ -1,9 +1,9 @@
 /* Sine, cosine and tangent of angles of any size; see numeric.h.
 
-   C libraries are not always right here: glibc 2.36 gives the cosine of 6381956970095103 * 2**797
-   with eight wrong units in the last place.  An angle is m * 2**e, with m of 53 bits.  Of 2 / pi the
-   192 bits are taken whose products with that are below 4: what is above are whole turns, and what
-   is below does not count. */
+   C libraries are not always correct here: glibc 2.36 returns the cosine of 6381956970095103 *
+   2**797 with an error of eight units in the last place.  An angle is m * 2**e, with m of 53 bits.
+   Of 2 / pi those 192 bits are used whose products with the angle are below 4: higher bits
+   contribute whole turns, and lower ones are negligible. */
 
 #include <math.h>
 #include <stdint.h>
@@ -20,7 +20,7 @@ static const uint64_t TWO_OVER_PI[] = {
     0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b6bab, 0xf0cfbc209af4361d,
 };
 
-/* 64 bits of 2 / pi behind the first `start`, of which there are zeros where that is negative. */
+/* 64 bits of 2 / pi from bit `start` on; bits before the first one, if `start` < 0, are zero. */
 static uint64_t bits_from(int start)
 {
     int word, shift;
@@ -54,7 +54,7 @@ static void as_angle(const uint64_t f[3], double *high, double *low)
     *low = ldexp(*low, -53 - zeros);
 }
 
-/* What an angle is beyond the nearest quarter turn, in two parts; gives the number of quarters. */
+/* Reduce an angle by the nearest multiple of a quarter turn to two doubles; returns the multiple. */
 static int reduced(double x, double *high, double *low)
 {
     int exponent, start, quarters, negative;

@@ -5,7 +5,7 @@
 
 #include "numeric.h"
 
-/* The bytes that an array's elements lie in: from low up to, not including, high. */
+/* The range of bytes that the elements of an array occupy: from low up to, but excluding, high. */
 static void extent(const char *data, int64_t ndim, const int64_t *shape, const int64_t *strides,
                    int64_t itemsize, const char **low, const char **high)
 {
@@ -25,8 +25,9 @@ typedef struct {
     int64_t size, to, from;
 } axis;
 
-/* The axes of a copy as they are best gone through: none of size one, forward and outermost first
-   as the target lies in memory, and one axis where two go on like one.  Returns how many. */
+/* The axes of a copy in the best order of traversal: without axes of size one, forward and
+   outermost first in the order of the target's memory, with contiguous axes merged.  Returns their
+   number. */
 static int64_t in_order_of_memory(int64_t ndim, const int64_t *shape, const int64_t *to,
                                   const int64_t *from, char **target, const char **source,
                                   axis *axes)
@@ -63,7 +64,7 @@ static int64_t in_order_of_memory(int64_t ndim, const int64_t *shape, const int6
     return count ? last + 1 : 0;
 }
 
-/* Copy a table of elements of a size that is known here, so that one is a load and a store. */
+/* Copy a table of elements whose size is a constant, so that a copy is one load and one store. */
 #define COPY_TABLE(bytes) \
     for (int64_t i = 0; i < row.size; i++) \
         for (int64_t k = 0; k < column.size; k++) \
@@ -82,8 +83,8 @@ static void copy_table(axis row, axis column, int64_t itemsize, char *target, co
     }
 }
 
-/* A part of a table that lies across in the source: each of its cache lines is read while it is
-   there. */
+/* The side of a tile of a table that is transposed in the source: each of its cache lines is read
+   completely while it is in the cache. */
 #define TILE 32
 
 static void copy_across(axis row, axis column, int64_t itemsize, char *target, const char *source)
@@ -99,7 +100,7 @@ static void copy_across(axis row, axis column, int64_t itemsize, char *target, c
         }
 }
 
-/* Fill a line with one element: a part of it, which is copied into what is left. */
+/* Fill a line with one element: fill a part of it, then copy that part to the rest. */
 #define FILLED_PART 4096
 
 static void fill_line(int64_t bytes, int64_t itemsize, char *target, const char *source)
@@ -115,10 +116,10 @@ static void fill_line(int64_t bytes, int64_t itemsize, char *target, const char 
         memcpy(target + done, target, (size_t)(bytes - done < part ? bytes - done : part));
 }
 
-/* Lines of fewer bytes are not worth a call of memcpy. */
+/* For lines of fewer bytes a call of memcpy is not worthwhile. */
 #define SHORT_LINE 64
 
-/* Copy what the last two axes say, of which the first may be of size one. */
+/* Copy along the last two axes, of which the first may have size one. */
 static void copy_lines(axis row, axis column, int64_t itemsize, char *target, const char *source)
 {
     int64_t bytes = column.size * itemsize, across = row.from < 0 ? -row.from : row.from;
@@ -160,7 +161,7 @@ static void copy(int64_t ndim, const int64_t *shape, int64_t itemsize, char *tar
         copy_axes(count, axes, itemsize, target, source);
 }
 
-/* The strides with which the source runs over the target's shape; -1 where it does not fit. */
+/* The strides that broadcast the source to the target's shape; -1 where the shapes do not fit. */
 static int broadcast(int64_t ndim, const int64_t *shape, int64_t source_ndim,
                      const int64_t *source_axes, int64_t *strides)
 {
@@ -187,14 +188,14 @@ int32_t cutaway_assign(int64_t itemsize, char *target, int64_t target_ndim,
     char *copied;
     int64_t size;
 
-    from[0] = 0; /* for compilers, who do not see that it is written where there is an axis */
+    from[0] = 0; /* for compilers, which cannot prove that it is written where there is an axis */
     if (target_ndim > MAX_NDIM || broadcast(target_ndim, shape, source_ndim, source_axes, from))
         return 1;
     for (int64_t k = 0; k < target_ndim; k++)
         if (shape[k] == 0)
             return 0;
     if (target == source && !memcmp(to, from, (size_t)target_ndim * sizeof(*to)))
-        return 0; /* each element is there already */
+        return 0; /* each element is in place already */
     extent(target, target_ndim, shape, to, itemsize, &low, &high);
     extent(source, target_ndim, shape, from, itemsize, &source_low, &source_high);
     if (high <= source_low || source_high <= low) {

@@ -1,5 +1,5 @@
-/* The axes of arrays: in which order several are gone through side by side, and which strides an
-   array has in another shape; see numeric.h. */
+/* The axes of arrays: the order in which several arrays are traversed together, and the strides of
+   an array in another shape; see numeric.h. */
 
 #include <string.h>
 
@@ -14,8 +14,8 @@ static int64_t size_of(int64_t number)
     return number < 0 ? -number : number;
 }
 
-/* Whether the axis at `first` is to stand behind the one at `second`, to be gone through sooner:
-   1 yes, 0 no, -1 no array has steps along both.  Where arrays differ the answer is no. */
+/* Whether the axis at `first` belongs inside the one at `second`: 1 yes, 0 no, -1 undecided, if no
+   array has steps along both.  Where arrays disagree the result is no. */
 static int goes_inside(const int64_t *strides, int64_t ndim, int64_t arrays, int64_t first,
                        int64_t second)
 {
@@ -33,8 +33,8 @@ static int goes_inside(const int64_t *strides, int64_t ndim, int64_t arrays, int
     return answer;
 }
 
-/* The axes by the steps of the arrays, the longest first.  From the last one on, each is put in
-   among those behind it; it passes those that say nothing only to pass one behind them. */
+/* Sort the axes by the arrays' strides, the longest first: an insertion sort from the last axis on.
+   An axis passes those to which its order is undecided only in order to pass one behind them. */
 static void sort_axes(int64_t *axes, const int64_t *strides, int64_t ndim, int64_t arrays)
 {
     for (int64_t axis = ndim - 2; axis >= 0; axis--) {
@@ -52,7 +52,8 @@ static void sort_axes(int64_t *axes, const int64_t *strides, int64_t ndim, int64
     }
 }
 
-/* Whether an axis is gone through from its end: no array goes up along it, and one goes down. */
+/* Whether an axis is traversed backward: it has a negative stride in some array, a positive in
+   none. */
 static int goes_down(const int64_t *strides, int64_t ndim, int64_t arrays, int64_t axis)
 {
     int down = 0;
@@ -78,7 +79,7 @@ void cutaway_axis_order(int64_t ndim, int64_t arrays, const int64_t *shape, cons
 
 /* --- other shapes ------------------------------------------------------------------------------ */
 
-/* Whether axes are gone through like one: a step along each is as far as all of the next. */
+/* Whether axes can be merged into one: a step along each is as long as the whole of the next. */
 static int go_on(const axis *axes, int64_t first, int64_t end)
 {
     for (int64_t k = first; k + 1 < end; k++)
@@ -114,7 +115,7 @@ int32_t cutaway_regroup(int64_t ndim, const int64_t *axes, int64_t wanted, const
         if (axes[k] != 1)
             old[count++] = (axis){axes[k], axes[ndim + k]};
     }
-    /* Both shapes fall into groups of axes with as many elements, as small as they may be. */
+    /* Both shapes are divided into the smallest groups of axes with equal numbers of elements. */
     while (first < count) {
         /* A product may wrap around where strides are 0. */
         uint64_t before = (uint64_t)old[first].size, after = from < wanted ? (uint64_t)shape[from] : 1;
@@ -138,6 +139,6 @@ int32_t cutaway_regroup(int64_t ndim, const int64_t *axes, int64_t wanted, const
         from = to;
     }
     for (; from && from < wanted; from++)
-        strides[from] = strides[from - 1]; /* as NumPy has it of axes of one element at the end */
+        strides[from] = strides[from - 1]; /* as in NumPy for axes of one element at the end */
     return 1;
 }

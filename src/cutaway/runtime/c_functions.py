@@ -1,9 +1,9 @@
-"""C functions of ctypes that compiled code calls: the addresses, by the names that it has for them.
+"""C functions of ctypes that compiled code calls: their addresses, by symbols.
 
-    ctypes.3.lgamma     the third that was asked for
+    ctypes.3.lgamma     the third function
 
-A number, since another function may have the same name, or later the same place.  No other process
-knows such a name, so that what calls one is never cached.
+The number distinguishes functions with the same name, or later the same address.  No other process
+has such a symbol, so that code that calls one is never cached.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from weakref import WeakValueDictionary
 PREFIX = "ctypes."
 
 
-class CFunction:
-    """A function, which stays while this is held, with its address and the name of that."""
+class HeldFunction:
+    """A function, kept alive as long as this object, with its address and its symbol."""
 
     __slots__ = ("name", "address", "function", "__weakref__")
 
@@ -25,21 +25,21 @@ class CFunction:
 
 
 _NUMBERS = itertools.count(1)
-_LIVE: WeakValueDictionary[str, CFunction] = WeakValueDictionary()
+_LIVE: WeakValueDictionary[str, HeldFunction] = WeakValueDictionary()
 
 
-def hold(function: object, address: int, shown: str) -> CFunction:
-    """Return what holds a function for code that calls it."""
-    held = CFunction(function, address, shown)
+def hold(function: object, address: int, shown: str) -> HeldFunction:
+    """Return an object that keeps a function alive for code that calls it."""
+    held = HeldFunction(function, address, shown)
     _LIVE[held.name] = held
     return held
 
 
-def held(name: str) -> CFunction | None:
-    """Return what holds the function of a name; None where nothing in this process does."""
+def held(name: str) -> HeldFunction | None:
+    """Return the object that holds the function of a symbol; None if this process has none."""
     return _LIVE.get(name)
 
 
-def live() -> dict[str, CFunction]:
-    """Return all that is held, by name."""
+def live() -> dict[str, HeldFunction]:
+    """Return all held functions, by symbol."""
     return dict(_LIVE)

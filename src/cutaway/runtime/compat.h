@@ -1,5 +1,5 @@
-/* What differs between the versions of CPython, for all of the C code: no other file asks which
-   version it is.  Each difference has a name here; a new Python gets its rows in this file. */
+/* The differences between the versions of CPython, for all of the C code: no other file checks the
+   version.  Each difference has a name here; a new Python gets its rows in this file. */
 
 #ifndef CUTAWAY_COMPAT_H
 #define CUTAWAY_COMPAT_H
@@ -21,16 +21,16 @@
 #define FREE_THREADED 0
 #endif
 
-/* --- what there is, from 3.12 on ----------------------------------------------------------------- */
+/* --- features from 3.12 on -------------------------------------------------------------------------- */
 
 #define HAS_MONITORING (PY_VERSION_HEX >= 0x030C0000)       /* sys.monitoring */
 #define HAS_TYPE_PARAMS (PY_VERSION_HEX >= 0x030C0000)      /* `def f[T](x)` */
 #define HAS_DICT_WATCHERS (PY_VERSION_HEX >= 0x030C0000)    /* PyDict_Watch */
-#define HAS_EXCEPTION_OBJECTS (PY_VERSION_HEX >= 0x030C0000) /* what is raised is one object */
-#define HAS_THREADS_OWN_STATE (PY_VERSION_HEX >= 0x030C0000) /* the state asked for is this thread's */
+#define HAS_EXCEPTION_OBJECTS (PY_VERSION_HEX >= 0x030C0000) /* an exception is one object */
+#define HAS_THREADS_OWN_STATE (PY_VERSION_HEX >= 0x030C0000) /* the state is this thread's */
 #define HAS_NAME_FROM (PY_VERSION_HEX >= 0x030C0000)        /* `ImportError.name_from` */
 
-/* --- what behaves in another way ----------------------------------------------------------------- */
+/* --- different behavior ----------------------------------------------------------------------------- */
 
 #define THROW_WARNS_OF_THREE (PY_VERSION_HEX >= 0x030C0000)  /* generator.throw(type, exc, tb) */
 #define CLOSE_GIVES_VALUE (PY_VERSION_HEX >= 0x030D0000)     /* generator.close() */
@@ -57,7 +57,7 @@
 
 /* --- strings, classes, threads --------------------------------------------------------------------- */
 
-/* Have a string's characters where PyUnicode_DATA looks: one of the old C interface gets them. */
+/* Make a string's characters available to PyUnicode_DATA: converts one of the old C interface. */
 static inline int ready_text(PyObject *text)
 {
 #if PY_VERSION_HEX >= 0x030C0000
@@ -77,7 +77,7 @@ static inline PyObject *dict_of_class(PyTypeObject *type)
 #endif
 }
 
-/* The classes in which its attributes are looked for, a tuple; a new reference, or NULL. */
+/* The classes in which attributes are looked up, a tuple; a new reference, or NULL. */
 static inline PyObject *mro_of(PyTypeObject *type)
 {
 #if FREE_THREADED
@@ -89,7 +89,7 @@ static inline PyObject *mro_of(PyTypeObject *type)
 #endif
 }
 
-/* The state of the thread that runs; NULL without the GIL. */
+/* The state of the running thread; NULL without the GIL. */
 static inline PyThreadState *running_state(void)
 {
 #if PY_VERSION_HEX >= 0x030D0000
@@ -111,9 +111,9 @@ static inline int has_exception(const PyThreadState *thread)
 
 /* --- threads without the GIL ------------------------------------------------------------------------ */
 
-/* What threads share, in the dispatcher and the tables.  A field that is read without a lock is read and
-   written by these two; what it points to is complete before, and does not change after.  With the GIL
-   they are plain, and there are no locks. */
+/* Fields of the dispatcher and the tables that threads share.  A field that is read without a lock
+   is read and written by these two macros; the object that it points to is complete before, and
+   does not change afterward.  With the GIL they are plain accesses, and there are no locks. */
 #if FREE_THREADED
 #define SHARED(field) __atomic_load_n(&(field), __ATOMIC_ACQUIRE)
 #define SHARE(field, value) __atomic_store_n(&(field), (value), __ATOMIC_RELEASE)
@@ -134,7 +134,7 @@ typedef struct {
 #define END_SECTION() }
 #endif
 
-/* Set a flag that says who is at work; 0 where it was set. */
+/* Set a flag that marks work in progress; 0 where it was set already. */
 static inline int begin_alone(int *flag)
 {
 #if FREE_THREADED
@@ -152,7 +152,7 @@ static inline void end_alone(int *flag)
     SHARE(*flag, 0);
 }
 
-/* Count one more. */
+/* Increment a counter. */
 static inline void count_one(unsigned long long *number)
 {
 #if FREE_THREADED
@@ -162,7 +162,7 @@ static inline void count_one(unsigned long long *number)
 #endif
 }
 
-/* Give a place an object, which it takes over; 0 where it has one already. */
+/* Store an object in an empty field, which takes over the reference; 0 where there is one. */
 static inline int set_once(PyObject **place, PyObject *object)
 {
 #if FREE_THREADED
@@ -176,7 +176,7 @@ static inline int set_once(PyObject **place, PyObject *object)
 #endif
 }
 
-/* A new module, which needs no GIL. */
+/* A new module, which does not need the GIL. */
 static inline PyObject *new_module(PyModuleDef *definition)
 {
     PyObject *module = PyModule_Create(definition);
@@ -188,7 +188,7 @@ static inline PyObject *new_module(PyModuleDef *definition)
     return module;
 }
 
-/* An item of a dictionary as a new reference: 1 where it is there, 0 where not, -1 with an exception. */
+/* An item of a dictionary as a new reference: 1 if it exists, 0 if not, -1 with an exception. */
 static inline int item_of(PyObject *dict, PyObject *key, PyObject **item)
 {
 #if FREE_THREADED
@@ -212,7 +212,7 @@ static inline PyObject *item_at(PyObject *list, Py_ssize_t place)
 #endif
 }
 
-/* What a cell has as a new reference, or NULL; and give it another value, or none. */
+/* The contents of a cell, a new reference, or NULL; and replace them by another value, or none. */
 static inline PyObject *value_of_cell(PyObject *cell)
 {
 #if FREE_THREADED
@@ -222,7 +222,7 @@ static inline PyObject *value_of_cell(PyObject *cell)
 #endif
 }
 
-/* Whether nobody but the caller has an object, or can get it. */
+/* Whether the caller holds the only reference to an object, and no other thread can get one. */
 static inline int is_own(PyObject *object)
 {
 #if FREE_THREADED
@@ -232,8 +232,8 @@ static inline int is_own(PyObject *object)
 #endif
 }
 
-/* Leave it to the garbage collector to find out when nobody has an object any more: who calls it then
-   need not count that he does, which processors would wait for each other for. */
+/* Defer the count of an object's references to the garbage collector: callers need not count
+   theirs, which would make processors wait for each other. */
 static inline void defer_count(PyObject *object)
 {
 #if FREE_THREADED
@@ -243,16 +243,16 @@ static inline void defer_count(PyObject *object)
 
 /* --- integers --------------------------------------------------------------------------------------- */
 
-/* Which integers exist once, as the C API's manual says of PyLong_FromLong. */
+/* The integers that exist once, according to the documentation of PyLong_FromLong. */
 #if PY_VERSION_HEX >= 0x030F0000
 enum { SMALLEST = -5, LARGEST = 1024 };
 #else
 enum { SMALLEST = -5, LARGEST = 256 };
 #endif
 
-/* An integer has its digits in one structure from 3.12 on, with a tag: their number above three bits,
-   of which the lower two are 0: positive, 1: zero, 2: negative; the third one is set, from 3.14 on,
-   where the integer exists once. */
+/* From 3.12 on an integer has its digits in one structure, with a tag: the number of digits above
+   three bits.  The lower two bits are 0: positive, 1: zero, 2: negative; the third is set, from
+   3.14 on, for integers that exist once. */
 #if PY_VERSION_HEX >= 0x030C0000
 
 static inline digit *digits_in(PyObject *value)
@@ -270,13 +270,13 @@ static inline int is_negative(PyObject *value)
     return (((PyLongObject *)value)->long_value.lv_tag & 3) == 2;
 }
 
-/* Set sign and number of digits, of an integer that nobody else has and that is not zero. */
+/* Set sign and number of digits of an integer that has no other reference and is not zero. */
 static inline void set_digits_of(PyObject *value, size_t digits, int negative)
 {
     ((PyLongObject *)value)->long_value.lv_tag = digits << 3 | (negative ? 2 : 0);
 }
 
-/* An integer that fits a digit, which is what nearly all calls pass; 0 for any other. */
+/* The value of an integer of one digit, as nearly all calls pass; 0 for any other. */
 static inline int small_integer(PyObject *value, int64_t *number)
 {
     if (!PyUnstable_Long_IsCompact((PyLongObject *)value))
@@ -319,7 +319,7 @@ static inline int small_integer(PyObject *value, int64_t *number)
 
 #endif
 
-/* An integer of two digits at most, which every number of 60 bits is; 0 for any other. */
+/* The value of an integer of at most two digits, as all numbers of 60 bits are; 0 for any other. */
 static inline int short_integer(PyObject *value, int64_t *number)
 {
     const digit *digits = digits_in(value);
@@ -332,13 +332,12 @@ static inline int short_integer(PyObject *value, int64_t *number)
     return 1;
 }
 
-/* --- counts of references ------------------------------------------------------------------------- */
+/* --- reference counts ------------------------------------------------------------------------------- */
 
-/* They are counted here as compiled code counts them, where that is inlined
-   (`lowering/objects/module.py`).  In 3.12 and 3.13 all 64 bits are written, since CPython's own
-   macros write 32 and read 64, which a processor waits for; from 3.14 on the upper ones hold flags,
-   and the macros read 32. */
-#if FREE_THREADED /* each thread has a count of its own, and one is common: CPython's business */
+/* Counted in the way of inlined compiled code (`lowering/objects/module.py`).  In 3.12 and 3.13 all
+   64 bits are written, since CPython's own macros write 32 and read 64, which stalls a processor;
+   from 3.14 on the upper bits are flags, and the macros read 32. */
+#if FREE_THREADED /* each thread has a count of its own, besides a shared one: left to CPython */
 
 static inline PyObject *one_more(PyObject *object)
 {
@@ -355,7 +354,7 @@ static inline PyObject *one_more(PyObject *object)
     return object;
 }
 
-/* One less; whether none is left. */
+/* Drop a reference; whether it was the last one. */
 static inline int was_last(PyObject *object)
 {
     uint32_t count = object->ob_refcnt;

@@ -1,4 +1,4 @@
-/* What went wrong, as compiled code tells it. */
+/* The errors of compiled code. */
 
 #ifndef CUTAWAY_EXC_H
 #define CUTAWAY_EXC_H
@@ -14,8 +14,8 @@ typedef struct {
     int64_t index;
     int64_t payload[4];
     uintptr_t stack_limit;
-    int64_t frames; /* how many calls it has come through, as far as they are kept */
-    void *handled;  /* what compiled code is handling now: the owner of an exception, borrowed */
+    int64_t frames; /* how many calls it has come through, as far as they are recorded */
+    void *handled;  /* the exception that compiled code is handling: an owner, borrowed */
     int64_t values[CUTAWAY_VALUES]; /* slots of arguments that were computed */
     struct {
         const char *table;

@@ -1,13 +1,13 @@
-/* Exceptions as objects of Python's.
+/* Exceptions as Python objects.
 
-   Compiled code raises by a record, and makes no exception.  One is made, by a hook in Python, where
-   the exception leaves the outermost function, or where it gets to a handler. */
+   Compiled code raises by a record, and does not create an exception.  One is created, by a hook in
+   Python, where the exception leaves the outermost function, or where it reaches a handler. */
 
 #include "compat.h"
 #include "cutaway_runtime.h"
 
 static PyObject *raise_hook, *frames_hook, *site_hook;
-static PyObject *sites; /* the name of a table -> {place: what is known of it} */
+static PyObject *sites; /* the name of a table -> {place: the hook's result for it} */
 
 PyObject *set_raise_hook(PyObject *module, PyObject *hook)
 {
@@ -46,10 +46,11 @@ static PyObject *frames_of(const cutaway_exc *exc)
     return frames;
 }
 
-/* What the hook says of a place of a table, which it is asked once; NULL with an exception set.
-   Of a place that raises the same each time, with no Python code to be run for it, and of a call
-   that it came through, (class, arguments, code, line, ...), with None for what is not there, and a
-   code and a line for each frame; of one that compares classes, these; None for others. */
+/* The result of the hook for a place of a table, which is asked once; NULL with an exception set.
+
+   For a place that raises the same exception each time, without running Python code, and for a call
+   on the way, (class, arguments, code, line, ...), with None for what is missing, and a code and a
+   line for each frame; for a place that compares classes, the classes; None for others. */
 static PyObject *known(const char *table, int64_t index)
 {
     PyThreadState *thread = PyThreadState_Get();
@@ -60,9 +61,9 @@ static PyObject *known(const char *table, int64_t index)
     if (name && item_of(sites, name, &places) == 0 && (places = PyDict_New()) &&
         PyDict_SetItem(sites, name, places) < 0)
         Py_CLEAR(places);
-    if (places && key) { /* the hook may read the table, which forgets what is known of it */
+    if (places && key) { /* the hook may read the table, which discards its results */
         if (item_of(places, key, &found) == 0) {
-            PyObject *hook = Py_NewRef(site_hook); /* which may set another */
+            PyObject *hook = Py_NewRef(site_hook); /* the hook may set another */
             PyThreadState_EnterTracing(thread);
             found = PyObject_CallFunction(hook, "OO", name, key);
             PyThreadState_LeaveTracing(thread);
@@ -107,7 +108,7 @@ static PyObject *with_frames(PyObject *site, PyObject *chain)
     return chain;
 }
 
-/* The exception of a place that is known; NULL, with one set if that went wrong. */
+/* The exception of a place whose hook result is cached; NULL, with an exception set on failure. */
 static PyObject *plain_exception(const cutaway_exc *exc)
 {
     PyObject *site = NULL, *exception, *chain = Py_NewRef(Py_None);
@@ -137,7 +138,7 @@ static PyObject *plain_exception(const cutaway_exc *exc)
     return exception;
 }
 
-/* Profilers see none of that but what the user's exception class does (`seen`). */
+/* Profilers see nothing of this but the calls of the user's exception class (`seen`). */
 static PyObject *described(const cutaway_exc *exc)
 {
     PyObject *exception, *frames;
@@ -164,7 +165,7 @@ static PyObject *described(const cutaway_exc *exc)
     return exception;
 }
 
-/* The exception that a record describes; NULL with one set. */
+/* The exception of a record; NULL with one set. */
 static PyObject *exception_of(const cutaway_exc *exc)
 {
     PyObject *exception = plain_exception(exc);
@@ -214,7 +215,7 @@ void cutaway_set(PyObject *error)
 
 #endif
 
-/* Put the calls that an exception came through in front of its traceback. */
+/* Add the calls that an exception came through to the front of its traceback. */
 static void add_frames(PyObject *error, const cutaway_exc *exc)
 {
     PyThreadState *thread = PyThreadState_Get();
@@ -236,7 +237,7 @@ void cutaway_raise(const cutaway_exc *exc, int32_t status)
         error = exception_of(exc);
         if (!error)
             return;
-        /* raised with the traceback that it brings */
+        /* raised with the traceback that it has */
         PyErr_SetObject(PyExceptionInstance_Class(error), error);
         Py_DECREF(error);
     } else if (status == 2 && exc->frames) {
@@ -252,19 +253,19 @@ static PyObject *object_of(const void *owner)
     return (PyObject *)((uintptr_t)owner & ~(uintptr_t)1);
 }
 
-/* What was being handled when an exception was raised is its context, as `raise` of Python's sets
-   it: without a circle. */
+/* The exception that was being handled when another was raised becomes its context, as set by
+   `raise` in Python: without a cycle. */
 static void set_context(PyObject *error, PyObject *handled)
 {
     PyObject *context = PyException_GetContext(error);
 
-    Py_XDECREF(context); /* the exception keeps it */
+    Py_XDECREF(context); /* the exception holds a reference */
     if (!handled || handled == Py_None || handled == error || context) {
         Py_XDECREF(handled);
         return;
     }
     for (PyObject *at = handled, *next; (next = PyException_GetContext(at)); at = next) {
-        Py_DECREF(next); /* `at` keeps it */
+        Py_DECREF(next); /* `at` holds a reference */
         if (next == error) {
             PyException_SetContext(at, NULL);
             break;
@@ -273,13 +274,13 @@ static void set_context(PyObject *error, PyObject *handled)
     PyException_SetContext(error, handled);
 }
 
-/* The same of what compiled code handles; if it handles nothing, of what Python does. */
+/* The same for the exception that compiled code is handling; if there is none, for Python's. */
 static void set_context_of(PyObject *error, void *handled)
 {
     set_context(error, handled ? Py_NewRef(object_of(handled)) : PyErr_GetHandledException());
 }
 
-/* What a generator raises, set: a StopIteration is another exception outside of it. */
+/* Set the exception that a generator raises: a StopIteration is replaced by a RuntimeError. */
 int32_t cutaway_generator_raised(cutaway_exc *exc, int32_t status)
 {
     cutaway_held held = cutaway_hold_gil();
@@ -325,15 +326,14 @@ int32_t cutaway_matches(const char *table, int64_t index, void *owner)
     PyObject *classes = known(table, -1 - index);
     int32_t matches = classes && PyErr_GivenExceptionMatches(object_of(owner), classes);
 
-    if (!classes) /* there is no memory; the exception goes on */
+    if (!classes) /* out of memory; the exception propagates */
         PyErr_Clear();
     Py_XDECREF(classes);
     cutaway_end_hold(held);
     return matches;
 }
 
-/* What an exception has, or what it has has: 0 its class, 1 its arguments, 2 an item of these, 3 the
-   name of a class. */
+/* A part of an exception or of a part: 0 class, 1 arguments, 2 one of these, 3 name of a class. */
 int32_t cutaway_exception_part(void *owner, int32_t what, int64_t index, void **part)
 {
     cutaway_held held = cutaway_hold_gil();
@@ -357,7 +357,7 @@ int32_t cutaway_exception_part(void *owner, int32_t what, int64_t index, void **
     return found ? 0 : 2;
 }
 
-/* An argument as a number of 8 bytes: 0 a float, 1 an integer; 2 how many arguments there are. */
+/* An argument as a number of 8 bytes: 0 a float, 1 an integer; 2 the number of arguments. */
 int32_t cutaway_exception_number(void *owner, int32_t how, void *number)
 {
     cutaway_held held = cutaway_hold_gil();

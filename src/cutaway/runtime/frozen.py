@@ -1,9 +1,9 @@
-"""Large constants that compiled code takes by address: one copy of each content, for as long as
-code that reads it.
+"""Large constants that compiled code refers to by address: one copy of each content, kept as long
+as code that reads it.
 
-    cutaway.frozen.<digest>     the bytes of this digest
+    cutaway.frozen.<digest>     the bytes with this digest
 
-What is frozen never changes: it is a copy, as a constant in the code would be.
+Frozen contents never change: they are copies, like constants in the code.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 PREFIX = "cutaway.frozen."
-# More bytes are taken by address: as text, LLVM needs 0.3 µs for each, and folds loads of few.
+# Larger ones are by address: as text, LLVM needs 0.3 µs per byte, and rarely folds loads of them.
 LARGEST_IN_CODE = 4096
 ALIGNMENT = 64
 
 
-class Memory:
-    """Bytes at an address that is a multiple of ALIGNMENT, under their name."""
+class FrozenMemory:
+    """Bytes at an address that is a multiple of ALIGNMENT, with their symbol."""
 
     __slots__ = ("name", "data", "address", "__weakref__")
 
@@ -36,26 +36,26 @@ class Memory:
         return (freeze, (self.data.tobytes(),))
 
 
-_LIVE: WeakValueDictionary[str, Memory] = WeakValueDictionary()
+_LIVE: WeakValueDictionary[str, FrozenMemory] = WeakValueDictionary()
 
 
 def name_of(digest: str) -> str:
-    """Return the name of bytes that have a digest of 16 bytes."""
+    """Return the symbol of bytes with a digest of 16 bytes."""
     return f"{PREFIX}{digest}"
 
 
-def freeze(content: bytes | bytearray) -> Memory:
-    """Return memory that has a content: what there is, or a copy."""
+def freeze(content: bytes | bytearray) -> FrozenMemory:
+    """Return memory with a content: existing memory, or a copy."""
     name = name_of(blake2b(content, digest_size=16).hexdigest())
     memory = _LIVE.get(name)
-    return _LIVE.setdefault(name, Memory(name, content)) if memory is None else memory
+    return _LIVE.setdefault(name, FrozenMemory(name, content)) if memory is None else memory
 
 
-def live() -> dict[str, Memory]:
-    """Return all memory that something holds, by name."""
+def live() -> dict[str, FrozenMemory]:
+    """Return all memory that is in use, by symbol."""
     return dict(_LIVE)
 
 
-def memory(name: str) -> Memory | None:
-    """Return the memory of a name; None where nothing in this process holds it."""
+def memory(name: str) -> FrozenMemory | None:
+    """Return the memory of a symbol; None if it is not in use in this process."""
     return _LIVE.get(name)

@@ -1,4 +1,4 @@
-/* Elements of arrays chosen by arrays of indices and by masks; see numeric.h. */
+/* Elements of arrays selected by arrays of indices and by masks; see numeric.h. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 /* --- elements of any size ------------------------------------------------------------------------ */
 
-/* Run a statement with the size of an element known, so that a copy is a load and a store. */
+/* Run a statement with the size of an element as a constant, so that a copy is load and store. */
 #define BY_SIZE(itemsize, RUN) \
     switch (itemsize) { \
     case 1: RUN(1); break; \
@@ -26,7 +26,7 @@ typedef struct {
     int64_t itemsize;
 } rectangle;
 
-/* Merge axes that lie in one piece on both sides. */
+/* Merge axes that are contiguous on both sides. */
 static void merge(rectangle *part)
 {
     int64_t last = 0;
@@ -74,7 +74,7 @@ static void copy_axis(const rectangle *part, int64_t axis, char *target, const c
 #undef LINE
 }
 
-/* The bytes that elements lie in; there must be some. */
+/* The range of bytes that elements occupy; there must be an element. */
 static void extent(const char *data, int64_t ndim, const int64_t *shape, const int64_t *strides,
                    int64_t itemsize, const char **low, const char **high)
 {
@@ -89,8 +89,8 @@ static void extent(const char *data, int64_t ndim, const int64_t *shape, const i
     }
 }
 
-/* A copy in C order of what may be written to while it is read; axes of stride 0 stay so.  NULL
-   where there is no memory. */
+/* A copy in C order of memory that may be written while it is read; axes of stride 0 keep it.  NULL
+   without memory. */
 static char *copied(const char *data, int64_t ndim, const int64_t *shape, int64_t *strides,
                     int64_t itemsize)
 {
@@ -117,7 +117,7 @@ static char *copied(const char *data, int64_t ndim, const int64_t *shape, int64_
 
 typedef struct {
     const char *data;
-    int64_t kind, size, step, axis; /* the kind: its bytes, negative without a sign */
+    int64_t kind, size, step, axis; /* the kind: its bytes, negative if signed */
     int64_t strides[MAX_NDIM];
 } index_array;
 
@@ -125,11 +125,11 @@ typedef struct {
     int64_t ndim, count, inner, itemsize;
     int64_t shape[MAX_NDIM];
     int64_t strides[MAX_NDIM]; /* of the result or the value, along the places */
-    rectangle part;            /* what there is at each place */
+    rectangle part;            /* the elements at each place */
     index_array *indices;
 } plan;
 
-/* So many indices as numbers of 64 bits: where they are, or in the buffer. */
+/* `count` indices as numbers of 64 bits: in place, or in the buffer. */
 static const int64_t *numbers(int64_t kind, const char *data, int64_t stride, int64_t count,
                               int64_t *buffer)
 {
@@ -160,14 +160,14 @@ static int are_inside(const int64_t *places, int64_t count, int64_t size)
 {
     uint64_t last = 2 * (uint64_t)size - 1, outside = 0;
 
-    for (int64_t k = 0; k < count; k++) { /* in the sign: what processors do for several at once */
+    for (int64_t k = 0; k < count; k++) { /* in the sign bit: done for several at once */
         uint64_t from_least = (uint64_t)places[k] + (uint64_t)size;
         outside |= from_least | (last - from_least);
     }
     return !(outside >> 63);
 }
 
-/* Look at an index array along an axis and those behind it; 1 where an index is out of bounds. */
+/* Check an index array along an axis and those behind it; 1 where an index is out of bounds. */
 static int check_axis(const plan *all, const index_array *index, int64_t axis, const char *data,
                       int64_t *fault)
 {
@@ -207,8 +207,8 @@ static int check(const plan *all, int64_t *fault)
 
 /* --- gathering and scattering -------------------------------------------------------------------- */
 
-/* One index of elements: a load, and a store.  1 where one that is read is out of bounds; those
-   that are written were looked at before. */
+/* Move elements by one index each: a load and a store.  1 where an index to read is out of bounds;
+   the indices of a write were checked before. */
 static int move_elements(int64_t itemsize, int64_t size, int64_t stride, int to_base, char *base,
                          char *other, int64_t step, const int64_t *places, int64_t count)
 {
@@ -262,7 +262,7 @@ static void move_parts(const plan *all, int to_base, char *base, char *other, in
     }
 }
 
-/* A line of places; 1 where an index is out of bounds. */
+/* Move a line of places; 1 where an index is out of bounds. */
 static int move_line(const plan *all, int to_base, char *base, char *other,
                      const int64_t *starts)
 {
@@ -315,8 +315,8 @@ static int move_axis(const plan *all, int to_base, int64_t axis, char *base, cha
     return 0;
 }
 
-/* Whether to go along the first axis of what there is at each place first: the places then lie
-   nearer to each other than the parts do, on both sides. */
+/* Whether to traverse the first axis of the parts in the outer loop: the places are then closer to
+   each other than the parts are, on both sides. */
 static int part_is_outer(const plan *all)
 {
     int64_t step = all->ndim ? llabs(all->strides[all->ndim - 1]) : 0;
@@ -348,7 +348,7 @@ static int gather_all(plan *all, char *base, char *out)
     return 0;
 }
 
-/* Read what compiled code has written down; false where there are too many axes. */
+/* Read the words that compiled code has written; false where there are too many axes. */
 static int read_plan(const int64_t *words, plan *all, index_array *indices, int to_base)
 {
     int64_t *to = to_base ? all->part.from : all->part.to;
@@ -385,7 +385,7 @@ static int read_plan(const int64_t *words, plan *all, index_array *indices, int 
     return 1;
 }
 
-enum { NO_PLACES, NOTHING_THERE, SOMETHING }; /* where there is no place, no index is looked at */
+enum { NO_PLACES, NOTHING_THERE, SOMETHING }; /* if there is no place, indices are not checked */
 
 static int how_much(const plan *all)
 {
@@ -398,7 +398,7 @@ static int how_much(const plan *all)
     return SOMETHING;
 }
 
-/* A line of elements of an array with one axis, by one array of indices. */
+/* A line of elements of an array with one axis, selected by one array of indices. */
 typedef struct {
     int64_t itemsize, count, step;    /* of the result or the value */
     const char *indices;
@@ -406,7 +406,7 @@ typedef struct {
     int64_t index_stride;
 } line;
 
-/* What the words say; false where it is more than a line.  They are those of `read_plan`. */
+/* Read the words of `read_plan`; false where they describe more than a line. */
 static int read_line(const int64_t *words, line *one)
 {
     if (words[0] != 1 || words[1] != 1 || words[2] != 0)
@@ -423,7 +423,7 @@ static int read_line(const int64_t *words, line *one)
     return 1;
 }
 
-/* Move the elements; 1 where an index is out of bounds, of which nothing is said. */
+/* Move the elements; 1 where an index is out of bounds, without a report of which. */
 static int move_one_line(const line *one, int to_base, char *base, char *other)
 {
     int64_t buffer[BLOCK];
@@ -453,8 +453,7 @@ static int is_line_inside(const line *one)
     return 1;
 }
 
-/* Whether neither the value nor the indices lie in the memory that is written to; there are some
-   of each. */
+/* Whether neither the value nor the indices overlap the memory to be written; neither is empty. */
 static int is_line_apart(const line *one, const char *base, const char *value)
 {
     const char *low, *high, *first, *last;
@@ -510,10 +509,10 @@ static int32_t gather_any(const int64_t *words, char *base, char *out, int64_t *
     merge(&all.part);
     if (!gather_all(&all, base, out))
         return 0;
-    return check(&all, fault); /* the first one axis by axis */
+    return check(&all, fault); /* finds the first one, axis by axis */
 }
 
-/* Copies of what lies in the memory that is written to; false without memory. */
+/* Copy the operands that overlap the memory to be written; false if memory is exhausted. */
 static int set_apart(plan *all, const char *base, char **value, void **memory)
 {
     const char *low, *high, *first, *last;

@@ -1,14 +1,14 @@
-/* The frames of generators, as objects of Python's.
+/* The frames of generators, as Python objects.
 
-   Compiled code makes the frame and the object; the dispatcher, which knows how an item becomes an
-   object, gives it the function `advance` where it gets to Python (dispatch_c/generators.c). */
+   Compiled code creates the frame and the object; the dispatcher, which can box an item, sets the
+   function `advance` when the object is returned to Python (dispatch_c/generators.c). */
 
 #include "compat.h"
 #include "cutaway_runtime.h"
 
 #include <stdlib.h>
 
-#define ALIGNMENT 64 /* vectors may be kept in a frame */
+#define ALIGNMENT 64 /* a frame may hold vectors */
 
 void *cutaway_new_frame(int64_t size)
 {
@@ -20,8 +20,9 @@ void cutaway_free_frame(void *frame)
     free(frame);
 }
 
-/* A new reference to what owns memory, for a frame that uses the memory later.  What may free its
-   memory or move it lends it to a view, as long as that is there.  NULL with an exception set. */
+/* A new reference to an owner of memory, for a frame that uses the memory later.  An owner that may
+   free its memory or move it exports a view instead, which prevents that while it exists.  NULL
+   with an exception set. */
 void *cutaway_lend(void *owner)
 {
     PyObject *object = (PyObject *)((uintptr_t)owner & ~(uintptr_t)1), *view;
@@ -94,7 +95,7 @@ static PyObject *generator_send(cutaway_generator *self, PyObject *value)
     return item;
 }
 
-/* No `yield` stands within `try`: what is thrown in ends the generator. */
+/* No `yield` is within a `try`: an exception that is thrown in ends the generator. */
 static PyObject *generator_throw(cutaway_generator *self, PyObject *args)
 {
     PyObject *type, *value = NULL, *traceback = NULL;
@@ -116,9 +117,9 @@ static PyObject *generator_throw(cutaway_generator *self, PyObject *args)
 
 static PyMethodDef generator_methods[] = {
     {"close", (PyCFunction)generator_close, METH_NOARGS,
-     "close()\n\nEnd the generator, and release what its frame has."},
+     "close()\n\nEnd the generator, and release the contents of its frame."},
     {"send", (PyCFunction)generator_send, METH_O,
-     "send(None)\n\nThe next item; no other value can be sent."},
+     "send(None)\n\nReturn the next item; no other value can be sent."},
     {"throw", (PyCFunction)generator_throw, METH_VARARGS,
      "throw(exception)\n\nEnd the generator, and raise an exception."},
     {NULL},
@@ -130,7 +131,7 @@ static PyTypeObject GeneratorType = {
     .tp_basicsize = sizeof(cutaway_generator),
     .tp_dealloc = (destructor)generator_dealloc,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    .tp_doc = "An iterator over what a compiled function yields.",
+    .tp_doc = "An iterator over the values that a compiled function yields.",
     .tp_iter = PyObject_SelfIter,
     .tp_iternext = (iternextfunc)generator_next,
     .tp_methods = generator_methods,
@@ -160,5 +161,5 @@ void *cutaway_new_generator(void *frame, int32_t (*next)(void *), void (*close)(
 
 int add_generators(PyObject *module)
 {
-    return PyModule_AddType(module, &GeneratorType); /* which is made ready by that */
+    return PyModule_AddType(module, &GeneratorType); /* which also readies the type */
 }

@@ -1,32 +1,32 @@
-/* The GIL around compiled code, and what the pool of threads does for the sake of Python. */
+/* The GIL around compiled code, and the hooks of the thread pool that need Python. */
 
 #include "compat.h"
 #include "gil.h"
 #include "threads.h"
 #include "watching.h"
 
-/* --- who has it ---------------------------------------------------------------------------------- */
+/* --- holding and releasing ------------------------------------------------------------------------ */
 
-/* The state of a thread whose compiled code runs without the GIL.  A thread of the pool has had one
-   since it began.  What such code calls may hold the GIL for a while, and run code that gives it away
-   again: `deeper` times. */
+/* The thread state of a thread whose compiled code runs without the GIL.  A thread of the pool has
+   had one since its start.  A function that such code calls may acquire the GIL, and run code that
+   releases it again: `deeper` times. */
 static _Thread_local PyThreadState *released __attribute__((tls_model("initial-exec")));
 static _Thread_local int deeper;
 
-/* Whether this thread holds it.  (PyGILState_Check would not do: once there are subinterpreters
-   it always says yes.) */
+/* Whether this thread holds the GIL.  (PyGILState_Check is not usable: once there are
+   subinterpreters it always returns true.) */
 static int has_gil(void)
 {
     PyThreadState *now = running_state();
 
 #if HAS_THREADS_OWN_STATE
-    return now != NULL; /* it is asked of this thread */
+    return now != NULL; /* that of this thread */
 #else
     PyThreadState *mine = PyGILState_GetThisThreadState();
 
     if (!now || !mine || now == mine)
         return now && mine;
-    /* Another thread's, or this one's for a subinterpreter. */
+    /* The state of another thread, or of this one in a subinterpreter. */
     return PyInterpreterState_Head() != PyInterpreterState_Main() &&
            now->thread_id == PyThread_get_thread_ident();
 #endif
@@ -81,10 +81,10 @@ void cutaway_end_hold(cutaway_held held)
         PyGILState_Release(held.state);
 }
 
-/* --- what the pool does for the sake of Python ------------------------------------------------ */
+/* --- hooks of the pool ---------------------------------------------------------------------------- */
 
-/* A thread of the pool gets a state that stays: what a loop of NumPy's raises would be lost with one
-   that is made for it alone.  That needs no GIL. */
+/* Give a thread of the pool a permanent state: NumPy loops raise exceptions, which would be lost
+   with a temporary state.  This does not need the GIL. */
 static void begin_thread(void)
 {
     PyInterpreterState *interpreter = PyInterpreterState_Main();
@@ -147,7 +147,7 @@ static void drop_error(void *error)
 
 static PyObject *drop_hook;
 
-/* A record may own memory, which only the table of what may be raised tells. */
+/* Drop a record, which may own memory: only the table of exceptions knows which. */
 static void drop_record(const cutaway_exc *exc)
 {
     cutaway_held held = cutaway_hold_gil();
@@ -175,7 +175,7 @@ static void lose(void)
 static const cutaway_thread_hooks hooks = {begin_thread, begin_region, end_region, take_error,
                                            set_error, drop_error, drop_record, lose};
 
-/* --- for Python ----------------------------------------------------------------------------------- */
+/* --- functions for Python ------------------------------------------------------------------------- */
 
 static PyObject *set_drop_hook(PyObject *module, PyObject *hook)
 {
@@ -234,25 +234,30 @@ static PyObject *loops_seen(PyObject *module, PyObject *unused)
 
 static PyMethodDef functions[] = {
     {"set_drop_hook", set_drop_hook, METH_O,
-     "set_drop_hook(hook): hook(table, index, values) releases what a record owns that is not "
-     "raised."},
-    {"thread_id", thread_id, METH_NOARGS, "thread_id() -> of this thread, in its parallel loop."},
-    {"thread_count", thread_count, METH_NOARGS, "thread_count() -> for loops of this thread."},
-    {"set_thread_count", set_thread_count, METH_O, "set_thread_count(n), for this thread."},
-    {"most_threads", most_threads, METH_NOARGS, "most_threads() -> that a loop may have."},
-    {"usable_cores", usable_cores, METH_NOARGS, "usable_cores() -> of this process."},
-    {"set_most_threads", set_most_threads, METH_O, "set_most_threads(n), for the process."},
-    {"chunk_size", chunk_size, METH_NOARGS, "chunk_size() -> places in a piece, 0 as is best."},
-    {"set_chunk_size", set_chunk_size, METH_O, "set_chunk_size(n), for this thread."},
+     "set_drop_hook(hook): hook(table, index, values) releases the objects of a record that is "
+     "not raised."},
+    {"thread_id", thread_id, METH_NOARGS, "thread_id() -> this thread's number in its loop."},
+    {"thread_count", thread_count, METH_NOARGS,
+     "thread_count() -> threads for this thread's loops."},
+    {"set_thread_count", set_thread_count, METH_O,
+     "set_thread_count(n): set the number of threads for loops of this thread."},
+    {"most_threads", most_threads, METH_NOARGS, "most_threads() -> the most threads of a loop."},
+    {"usable_cores", usable_cores, METH_NOARGS, "usable_cores() -> cores that the process may use."},
+    {"set_most_threads", set_most_threads, METH_O,
+     "set_most_threads(n): set the largest number of threads of a loop."},
+    {"chunk_size", chunk_size, METH_NOARGS, "chunk_size() -> places in a piece, 0 for automatic."},
+    {"set_chunk_size", set_chunk_size, METH_O,
+     "set_chunk_size(n): set the places in a piece, for this thread."},
     {"watch_loops", watch_loops, METH_NOARGS,
-     "watch_loops(): note from now on which thread runs which piece of each parallel loop."},
+     "watch_loops(): record from now on which thread runs which piece of each parallel loop."},
     {"loops_seen", loops_seen, METH_NOARGS,
-     "loops_seen() -> what was noted as records of watching.h, and how many had no room.  Ends it."},
+     "loops_seen() -> the records, as in watching.h, and the number of dropped ones.  Ends the "
+     "watch."},
     {NULL, NULL, 0, NULL},
 };
 
-/* When the interpreter ends its state goes, and a thread that waits for it ends in the middle of a
-   piece: from then on nobody gives it one. */
+/* When the interpreter exits, its state is deleted, and a thread that waits for the GIL ends in the
+   middle of a piece: from then on no thread is given one. */
 static int close_at_exit(void)
 {
     static PyMethodDef closing = {"close_pool", close_pool, METH_NOARGS, NULL};

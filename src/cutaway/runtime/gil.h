@@ -1,4 +1,4 @@
-/* The GIL around compiled code, and what the pool of threads does for the sake of Python. */
+/* The GIL around compiled code, and the hooks of the thread pool that need Python. */
 
 #ifndef CUTAWAY_GIL_H
 #define CUTAWAY_GIL_H
@@ -9,7 +9,7 @@
 
 int is_gil_released(void);
 
-/* Connect the pool with Python, and add its functions to the module; -1 where that fails. */
+/* Set the hooks of the pool, and add its functions to the module; -1 on failure. */
 int ready_threads(PyObject *module);
 
 #pragma GCC visibility pop

@@ -1,7 +1,7 @@
-/* Floats of 16 bits, as the bits that they have in memory: to and from the wider floats.
+/* Floats of 16 bits, as their bits in memory: conversion to and from the wider floats.
 
-   Rounding is to the nearest number, and to the even one of two that are as near: what processors
-   do that have instructions for it.  A NaN keeps its sign and its first bits, and is quiet. */
+   Rounding is to nearest, ties to even, like the instructions of processors that have them.  A NaN
+   keeps its sign and its first bits, and becomes quiet. */
 
 #ifndef CUTAWAY_HALF_H
 #define CUTAWAY_HALF_H
@@ -29,7 +29,7 @@ static inline float single_of_half(uint16_t half)
     return number;
 }
 
-/* Rounded once; what is too large becomes infinite. */
+/* Round once; a number that is too large becomes infinite. */
 static inline uint16_t half_of_double(double number)
 {
     uint64_t bits, size;
@@ -43,21 +43,21 @@ static inline uint16_t half_of_double(double number)
     number = fabs(number);
     if (number >= 65520.0)
         return sign | 0x7C00;
-    if (number < 0x1p-14) /* the multiples of the smallest number */
+    if (number < 0x1p-14) /* multiples of the smallest number */
         return sign | (uint16_t)rint(number * 0x1p24);
     size += (UINT64_C(1) << 41) - 1 + (size >> 42 & 1);
     return sign | (uint16_t)((size >> 42) - ((1023 - 15) << 10));
 }
 
-/* What LLVM calls where the processor has no instruction: without F16C, and for a double on all
-   but the newest.  It passes a float of 16 bits in the lowest bits of the register that a wider
-   one has: so these need no type of that size, which not every C compiler knows. */
+/* The functions that LLVM calls where the processor lacks the instruction: without F16C, and for a
+   double on all but the newest.  A float of 16 bits is passed in the lowest bits of the register of
+   a wider one, so these do not need a type of that size, which not every C compiler has. */
 float cutaway_extend_half(float passed);
 float cutaway_single_to_half(float number);
 float cutaway_double_to_half(double number);
 
-/* `round(x, digits)` as NumPy does it: by a power of ten, to a whole number, and back, each step
-   rounded to 16 bits. */
+/* `round(x, digits)` as in NumPy: multiply by a power of ten, round to a whole number, and divide,
+   each step rounded to 16 bits. */
 float cutaway_math_round_half(float x, int64_t digits);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the C library has not of integers, and of the ratio that a float is. */
+/* Functions of integers that the C library lacks, and the ratio of a float. */
 
 #include "numeric.h"
 
@@ -84,7 +84,7 @@ int64_t cutaway_math_powmod(int64_t base, int64_t exponent, int64_t modulus)
     return (int64_t)result;
 }
 
-/* 1 / base; 0 where there is none, which is no inverse either (the modulus is not 1). */
+/* 1 / base; 0 if there is no inverse, which is itself never an inverse (the modulus is not 1). */
 int64_t cutaway_math_inverse(int64_t base, int64_t modulus)
 {
     __int128 m = magnitude(modulus), rest = m, next, factor = 0, following = 1;
@@ -105,7 +105,7 @@ int64_t cutaway_math_inverse(int64_t base, int64_t modulus)
     return (int64_t)(factor < 0 ? factor + m : factor);
 }
 
-/* a / b rounded once, for integers that a float may not hold. */
+/* a / b rounded once, for integers that a float may not represent. */
 static double quotient(uint64_t a, uint64_t b, int negative)
 {
     unsigned __int128 shifted, result;
@@ -117,7 +117,7 @@ static double quotient(uint64_t a, uint64_t b, int negative)
     shift = 64 + __builtin_clzll(a);
     shifted = (unsigned __int128)a << shift;
     result = shifted / b;
-    result |= shifted % b != 0; /* below the last bit that counts: there are 64 or more */
+    result |= shifted % b != 0; /* below the last significant bit: there are 64 or more */
     size = ldexp((double)result, -shift);
     return negative ? -size : size;
 }

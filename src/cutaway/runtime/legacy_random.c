@@ -1,9 +1,9 @@
 /* The distributions of `numpy.random.RandomState`.
 
-   NumPy promises that their numbers never change, and exports none of them.  The methods are
-   published ones, each is named where it stands; the order in which uniform numbers are drawn, and
-   in which terms are added, is part of what NumPy has frozen.  tests/random compares each with
-   NumPy's numbers, bit for bit. */
+   NumPy promises that their numbers never change, and exports none of them.  Each method is a
+   published one, named at its function; the order in which uniform numbers are drawn, and in which
+   terms are added, is part of what NumPy has frozen.  tests/random compares each with NumPy's
+   numbers, bit for bit. */
 
 #include "legacy_random.h"
 
@@ -18,7 +18,7 @@ static inline double uniform(legacy_state *state)
     return state->bits->next_double(state->bits->state);
 }
 
-/* --- normal numbers and what is made of them ------------------------------------------------- */
+/* --- normal numbers and their derivatives ---------------------------------------------------- */
 
 /* Marsaglia's polar method: a point in the unit circle gives two normal numbers. */
 double legacy_standard_normal(legacy_state *state)
@@ -59,7 +59,7 @@ double legacy_standard_cauchy(legacy_state *state)
     return above / legacy_standard_normal(state);
 }
 
-/* Michael, Schucany and Haas: of two roots one is taken by a uniform number. */
+/* Michael, Schucany and Haas: a uniform number selects one of two roots. */
 double legacy_wald(legacy_state *state, double mean, double scale)
 {
     double half = mean / (2 * scale), y = legacy_standard_normal(state), x;
@@ -101,7 +101,7 @@ double legacy_rayleigh(legacy_state *state, double scale)
     return scale * sqrt(-2.0 * log1p(-uniform(state)));
 }
 
-/* --- gamma, and what is made of it ----------------------------------------------------------- */
+/* --- gamma and its derivatives --------------------------------------------------------------- */
 
 /* Ahrens and Dieter's method for shapes below 1, with an exponential number for the test. */
 static double small_gamma(legacy_state *state, double shape)
@@ -199,13 +199,12 @@ double legacy_noncentral_f(legacy_state *state, double dfnum, double dfden, doub
     return above / (legacy_chisquare(state, dfden) * dfnum);
 }
 
-/* Johnk's method where both are at most 1: the larger exponents are left to logarithms where both
-   powers have become zero. */
+/* Johnk's method if both are at most 1: logarithms replace the powers if both have become zero. */
 double legacy_beta(legacy_state *state, double a, double b)
 {
     double x, y, u, v, large;
 
-    if (!(a <= 1.0 && b <= 1.0)) { /* and where one of them is NaN */
+    if (!(a <= 1.0 && b <= 1.0)) { /* and if one of them is NaN */
         x = legacy_standard_gamma(state, a);
         return x / (x + legacy_standard_gamma(state, b));
     }
@@ -229,7 +228,7 @@ double legacy_beta(legacy_state *state, double a, double b)
 
 /* --- angles ---------------------------------------------------------------------------------- */
 
-/* Best and Fisher's method: a wrapped Cauchy distribution around it. */
+/* Best and Fisher's method: a wrapped Cauchy distribution as the envelope. */
 double legacy_vonmises(legacy_state *state, double mu, double kappa)
 {
     double s, r, rho, u, v, w, y, z, result, angle;
@@ -272,7 +271,7 @@ static int64_t successes(bitgen_t *bits, double p, int64_t n, void *constants)
     return legacy_numpy.many_trials(bits, n, p, constants);
 }
 
-/* A number is drawn even where there is nothing to choose. */
+/* A number is drawn even if there is only one possible result. */
 int64_t legacy_binomial(bitgen_t *bits, double p, int64_t n, void *constants)
 {
     return p <= 0.5 ? successes(bits, p, n, constants) : n - successes(bits, 1.0 - p, n, constants);
@@ -285,7 +284,7 @@ int64_t legacy_geometric(legacy_state *state, double p)
     return (int64_t)ceil(log(1.0 - uniform(state)) / log(1.0 - p));
 }
 
-/* Kemp's method, the second one of the two that need one logarithm a number. */
+/* Kemp's method, the second one of the two that need one logarithm per number. */
 int64_t legacy_logseries(legacy_state *state, double p)
 {
     double r = log(1.0 - p);
@@ -323,7 +322,7 @@ int64_t legacy_zipf(legacy_state *state, double a)
     }
 }
 
-/* One drawing after the other. */
+/* One drawing at a time. */
 static int64_t few_of_both(legacy_state *state, int64_t good, int64_t bad, int64_t sample)
 {
     double others = (double)(bad + good - sample), fewer = (double)(good < bad ? good : bad);

@@ -6,14 +6,14 @@
 #include <stdint.h>
 #include <numpy/random/bitgen.h>
 
-/* What a RandomState holds: normal numbers come in pairs, and the second one waits here. */
+/* The state of a RandomState: normal numbers come in pairs, and the second one is stored here. */
 typedef struct {
     bitgen_t *bits;
     int has_gauss;
     double gauss;
 } legacy_state;
 
-/* Functions that NumPy exports and that the frozen ones call as well. */
+/* Functions exported by NumPy that the frozen ones call as well. */
 typedef struct {
     double (*loggam)(double);
     int64_t (*poisson)(bitgen_t *, double);

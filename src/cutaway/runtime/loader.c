@@ -1,9 +1,9 @@
-/* Loading of machine code: a relocatable 64-bit ELF object becomes memory that can be run.
+/* Loading of machine code: a relocatable 64-bit ELF object becomes executable memory.
 
-   LLVM's own linker does it too, but LLVM has to be there; code that comes from a cache is loaded
-   in some ten microseconds without it.  Only what LLVM makes of compiled functions is known here:
+   LLVM's own linker could do this, but it needs LLVM; code from the cache is loaded in some ten
+   microseconds without it.  The loader supports only the output of LLVM for compiled functions:
    code and constants, with references to each other and to functions whose addresses are given.
-   Anything else is refused, and nothing of a file is believed before it was checked. */
+   Anything else is refused, and every field of a file is checked before it is used. */
 
 #include "cutaway_runtime.h"
 #include "loader.h"
@@ -21,15 +21,15 @@
 #define NOWHERE SIZE_MAX
 #define STUB_BYTES 16 /* jmp *(next); the address */
 
-/* A file while it is loaded.  The image holds its sections, then a table with the address of each
-   symbol, then a stub for each symbol, through which calls reach any address. */
+/* A file while it is being loaded.  The image has its sections, then a table with the address of
+   each symbol, then a stub for each symbol, through which calls reach any address. */
 typedef struct {
     const unsigned char *data;
     size_t size, section_count, symbol_count, image_size, addresses_at, stubs_at;
     Elf64_Shdr *sections;
-    size_t *places; /* of sections in the image; NOWHERE for those that are not loaded */
+    size_t *places; /* offsets of sections in the image; NOWHERE for those that are not loaded */
     Elf64_Sym *symbols;
-    uintptr_t *values; /* of symbols; 0 where they have none */
+    uintptr_t *values; /* of symbols; 0 for undefined ones */
     const char *names;
     size_t names_size;
     unsigned char *image;
@@ -114,7 +114,7 @@ static int read_symbols(object_file *file)
     return 0;
 }
 
-/* Constants with addresses in them are marked as writable: for the linker, not for the code. */
+/* Constants that contain addresses are marked as writable: for the linker, not for the code. */
 static int is_written_to(const object_file *file, const Elf64_Shdr *section)
 {
     static const char constant[] = ".data.rel.ro";
@@ -201,7 +201,7 @@ static int find_value(object_file *file, size_t number, PyObject *outside)
     if (section == SHN_UNDEF)
         return number && symbol->st_name ? find_outside(file, number, outside) : 0;
     if (section >= file->section_count || file->places[section] == NOWHERE)
-        return 0; /* of the file's name, or of debug information: nothing loaded refers to it */
+        return 0; /* of the file's name, or of debug information: no loaded section refers to it */
     if (symbol->st_value > file->sections[section].sh_size)
         return refuse("a symbol is outside of its section");
     file->values[number] = (uintptr_t)file->image + file->places[section] + symbol->st_value;
@@ -347,7 +347,7 @@ static PyObject *addresses_of(const object_file *file, PyObject *exports)
     return addresses;
 }
 
-/* The image as an object, which owns it from here on. */
+/* The image as an object, which owns it from now on. */
 static PyObject *finished(object_file *file)
 {
     Code *code;

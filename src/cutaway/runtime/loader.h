@@ -5,10 +5,10 @@
 
 #include <Python.h>
 
-/* load_object(object, exports, symbols); ValueError for what it does not know. */
+/* load_object(object, exports, symbols); ValueError for an unsupported file. */
 PyObject *load_object(PyObject *module, PyObject *args);
 
-/* Make the type of its results ready; -1 with an exception set. */
+/* Ready the type of its results; -1 with an exception set. */
 int ready_loader(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Loops as compiled code refers to them. */
+/* The loops that compiled code refers to. */
 
 #ifndef CUTAWAY_LOOP_ADDRESS_H
 #define CUTAWAY_LOOP_ADDRESS_H

@@ -1,4 +1,4 @@
-/* Elements of arrays chosen by masks; see numeric.h. */
+/* Elements of arrays selected by masks; see numeric.h. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@ typedef struct {
     int64_t shape[MAX_NDIM], mask[MAX_NDIM], array[MAX_NDIM];
 } walk;
 
-/* Axes that lie in one piece in both are one, so that lines are long. */
+/* Axes that are contiguous in both arrays are merged, to make lines long. */
 static void read_walk(walk *all, int64_t ndim, const int64_t *axes, const int64_t *strides)
 {
     int64_t last = 0;
@@ -63,7 +63,7 @@ static int64_t count_line(const char *mask, int64_t count, int64_t stride)
 
     if (stride == 1)
         while (count - k >= 8) {
-            uint64_t sums = 0; /* in each byte, of as many as fit there */
+            uint64_t sums = 0; /* a sum in each byte, of at most 255 words */
             int64_t words = (count - k) / 8;
             if (words > 255)
                 words = 255;
@@ -101,8 +101,8 @@ int64_t cutaway_count_true(const char *mask, int64_t ndim, const int64_t *axes)
 
 /* --- places -------------------------------------------------------------------------------------- */
 
-/* The places of a line that are true.  They are written without a branch, each over the one before
-   where that was not true, and never behind the last. */
+/* The positions of a line's true elements.  They are written without a branch: each overwrites the
+   one before if that was not true, and none is written past the last. */
 static int64_t *places_of_line(const char *mask, int64_t count, int64_t stride, int64_t *out,
                                const int64_t *end)
 {
@@ -143,7 +143,7 @@ static void places_of_axis(finding *all, int64_t axis, const char *mask)
 
     if (axis == all->ndim - 1) {
         all->out = places_of_line(mask, all->shape[axis], all->strides[axis], all->out, all->end);
-        for (int64_t k = 0; k < axis; k++) /* the arrays of the other axes lie before this one */
+        for (int64_t k = 0; k < axis; k++) /* the arrays of earlier axes come first */
             for (int64_t *at = before; at < all->out; at++)
                 at[(k - axis) * all->count] = all->place[k];
         return;
@@ -171,11 +171,11 @@ void cutaway_true_places(const char *mask, int64_t ndim, const int64_t *axes, in
 typedef struct {
     walk walk;
     int64_t itemsize, step; /* from one value to the next */
-    char *value, *end;      /* the next of the values, and behind the last */
+    char *value, *end;      /* the next value, and the end of the values */
     int to_array;
 } choosing;
 
-/* Elements of one size that a line of a mask chooses, one after the other without a branch. */
+/* Select the elements of one size by a line of a mask, in sequence and without a branch. */
 #define CHOOSE(bytes) \
     while (k < count && out < end) { \
         if (mask_step == 1 && count - k >= 8) { \
@@ -225,7 +225,7 @@ static char *choose_line(const char *mask, int64_t mask_step, const char *array,
         value += value_step; \
     }
 
-/* Where one value is for all, and the elements lie side by side, a mask of bits chooses it. */
+/* A single value for contiguous elements is selected by a mask of bits. */
 #define PUT(bytes, type) \
     if (value_step == 0 && mask_step == 1 && step == (int64_t)sizeof(type)) { \
         type one, own; \
@@ -237,7 +237,7 @@ static char *choose_line(const char *mask, int64_t mask_step, const char *array,
             memcpy(array + k * (int64_t)sizeof own, &own, sizeof own); \
         } \
     } \
-    while (value_step && k < count && value != end) { /* what is not chosen is written as it was */ \
+    while (value_step && k < count && value != end) { /* other elements are rewritten unchanged */ \
         type one, own, chosen; \
         if (mask_step == 1 && count - k >= 8 && !(eight(mask + k) & ONES)) { \
             k += 8; \
@@ -312,7 +312,7 @@ void cutaway_compress(const char *mask, int64_t ndim, const int64_t *axes, int64
     choose_axis(&all, 0, mask, array);
 }
 
-/* A copy of so many values side by side; NULL without memory. */
+/* A contiguous copy of `count` values; NULL if memory is exhausted. */
 static char *values_apart(const char *value, int64_t step, int64_t count, int64_t itemsize)
 {
     char *memory = malloc((size_t)(count * itemsize));

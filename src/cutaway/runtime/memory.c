@@ -1,9 +1,9 @@
-/* Memory of compiled code: counted blocks, and large ones that are kept for the next who asks.
+/* Memory of compiled code: counted blocks, with large ones cached for reuse.
 
-   A page that the system hands out costs as much as to write a few kilobytes, and it is handed
-   out when it is first written.  The C library gives large blocks back to the system as soon as
-   some of them are free, so a function with an array of a million elements in between would pay
-   for its pages in each call.  A few of these blocks are kept here instead. */
+   A page from the system costs as much as writing a few kilobytes, paid when it is first written.
+   The C library returns large blocks to the system as soon as some of them are free, so a function
+   with an intermediate array of a million elements would pay for its pages in each call.  A few of
+   these blocks are cached here instead. */
 
 #include "cutaway_runtime.h"
 #include "memory.h"
@@ -13,10 +13,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* --- how many there are ------------------------------------------------------------------------ */
+/* --- statistics -------------------------------------------------------------------------------- */
 
-/* Each thread counts by itself: to count with others takes as long as to allocate a small block.
-   What a thread that has ended leaves is taken over by the next one that begins. */
+/* Each thread has counters of its own: an atomic counter takes as long as the allocation of a small
+   block.  The counters of a thread that has ended are reused by the next thread that starts. */
 typedef struct counts {
     int64_t allocations, releases;
     int in_use;
@@ -54,7 +54,7 @@ static __attribute__((noinline)) counts *take_counts(void)
     if (!own) {
         own = calloc(1, sizeof(*own));
         if (!own)
-            return &first_counts; /* what it counts may be off from now on */
+            return &first_counts; /* out of memory: from now on the counts may be inexact */
         own->in_use = 1;
         own->next = __atomic_load_n(&all_counts, __ATOMIC_RELAXED);
         while (!__atomic_compare_exchange_n(&all_counts, &own->next, own, 0, __ATOMIC_ACQ_REL,
@@ -71,7 +71,7 @@ static inline counts *counts_of_thread(void)
     return own_counts ? own_counts : take_counts();
 }
 
-/* Only the thread itself adds. */
+/* Only the thread itself writes its counters. */
 static inline void count_one(int64_t *number)
 {
     __atomic_store_n(number, __atomic_load_n(number, __ATOMIC_RELAXED) + 1, __ATOMIC_RELAXED);
@@ -88,7 +88,7 @@ void cutaway_memory_stats(int64_t *allocated, int64_t *released)
 
 /* --- large blocks ------------------------------------------------------------------------------ */
 
-/* Ask for large pages where there are some.  From this size on NumPy does, too. */
+/* Request huge pages if available.  NumPy does so from this size on, too. */
 #define LARGE_BLOCK ((size_t)1 << 22)
 
 static void use_large_pages(void *block, size_t size)
@@ -101,17 +101,17 @@ static void use_large_pages(void *block, size_t size)
 #endif
 }
 
-/* --- free blocks that are kept --------------------------------------------------------------- */
+/* --- the cache of free blocks ------------------------------------------------------------------ */
 
-/* Smaller blocks are kept by the C library; larger ones are rare, and somebody's memory.  In all
-   it is as much as the C library keeps at most, too. */
+/* Smaller blocks are cached by the C library; larger ones are rare, and too much memory to hold
+   back. The total is limited to the same size as the C library's cache. */
 #define LEAST_KEPT ((size_t)1 << 17)
 #define MOST_KEPT ((size_t)17 << 20)
 #define KEPT_IN_ALL ((int64_t)64 << 20)
 #define PLACES 8
 
-/* Each place is NULL or a block that belongs to whoever swaps it out; so there is no lock, which a
-   fork could leave closed. */
+/* Each entry is NULL or a block, owned by the thread that swaps it out; so there is no lock, which
+   a fork could leave locked. */
 static cutaway_meminfo *kept[PLACES];
 static int64_t kept_bytes;
 static unsigned next_place;
@@ -119,7 +119,7 @@ static unsigned next_place;
 static int is_worth_keeping(size_t size)
 {
 #ifdef __SANITIZE_ADDRESS__
-    return 0; /* it watches for uses after the end of a block's life */
+    return 0; /* it detects uses after the end of a block's life */
 #else
     return size >= LEAST_KEPT && size <= MOST_KEPT;
 #endif
@@ -156,7 +156,7 @@ static cutaway_meminfo *take_kept(size_t size)
             count_kept(memory, -1);
             return memory;
         }
-        discard(swap_out(place, memory)); /* another thread may have left one there */
+        discard(swap_out(place, memory)); /* another thread may have stored a block meanwhile */
     }
     return NULL;
 }
@@ -172,7 +172,7 @@ static void keep(cutaway_meminfo *memory)
                                         __ATOMIC_RELAXED))
             return;
     }
-    /* No room: those that lie there longest go, whose sizes nobody asks for. */
+    /* The cache is full: the oldest blocks are evicted, as their sizes are not in demand. */
     do {
         unsigned place = __atomic_fetch_add(&next_place, 1, __ATOMIC_RELAXED) % PLACES;
 
@@ -185,7 +185,7 @@ static void keep(cutaway_meminfo *memory)
 
 static cutaway_meminfo *new_block(size_t size, int zeroed)
 {
-    /* Large blocks come from the system as zeros: calloc need not touch them. */
+    /* The system returns large blocks as zeros: calloc need not write them. */
     void *block = zeroed ? calloc(1, size) : malloc(size);
     cutaway_meminfo *memory;
 

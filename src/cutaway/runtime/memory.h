@@ -1,14 +1,14 @@
-/* Counted blocks of memory.c. */
+/* Counted blocks of memory. */
 
 #ifndef CUTAWAY_MEMORY_H
 #define CUTAWAY_MEMORY_H
 
 #include "cutaway_runtime.h"
 
-/* The last reference to a block is gone. */
+/* Free a block whose last reference is gone. */
 void cutaway_memory_release(cutaway_meminfo *memory);
 
-/* How many blocks there have been, and how many of them are gone. */
+/* The numbers of blocks allocated and released so far. */
 void cutaway_memory_stats(int64_t *allocated, int64_t *released);
 
 #endif

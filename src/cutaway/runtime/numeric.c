@@ -1,4 +1,4 @@
-/* Number functions with Python's meaning; see numeric.h. */
+/* Functions of numbers with Python's semantics; see numeric.h. */
 
 #include "compat.h"
 #include "cutaway_runtime.h"
@@ -8,7 +8,7 @@
 
 #include "numeric.h"
 
-/* --- floats ----------------------------------------------------------------------------- */
+/* --- floats ------------------------------------------------------------------------------- */
 
 double cutaway_math_fmod(double x, double y)
 {
@@ -17,13 +17,13 @@ double cutaway_math_fmod(double x, double y)
     return fmod(x, y);
 }
 
-/* Of its own: glibc 2.36 has the wrong neighbor for some ties, 187792426.5 by 49, and the wrong sign
-   of some zeros. */
+/* Implemented here, since glibc 2.36 returns the wrong neighbor for some ties, 187792426.5 by 49,
+   and the wrong sign of some zeros. */
 double cutaway_math_remainder(double x, double y)
 {
     double whole = fabs(x), step = fabs(y);
     double over = fmod(whole, step), under = step - over;
-    int is_even = fmod(whole, 2 * step) == over;  /* how often the step fits */
+    int is_even = fmod(whole, 2 * step) == over;  /* whether the quotient is even */
     double found = over < under || (over == under && is_even) ? over : -under;
 
     return signbit(x) ? -found : found;
@@ -36,8 +36,8 @@ double cutaway_math_pow(double x, double y)
     return pow(x, y);
 }
 
-/* CPython has its own gamma functions, which no C library agrees with to the last bit: ask it.
-   A domain error comes back as NaN, a range error as infinity. */
+/* CPython has its own gamma functions, whose last bit no C library reproduces: call it. A domain
+   error is returned as NaN, a range error as infinity. */
 static double ask_math(const char *name, double x)
 {
     cutaway_held held = cutaway_hold_gil();
@@ -89,7 +89,7 @@ int64_t cutaway_math_frexp_exponent(double x)
     return exponent;
 }
 
-/* The shortest way to the same answer as Python: its own correctly rounded conversions. */
+/* The shortest way to Python's result: its own correctly rounded conversions. */
 double cutaway_round(double x, int64_t n)
 {
     char *text;
@@ -113,7 +113,7 @@ double cutaway_round(double x, int64_t n)
         Py_XDECREF(rounded);
         Py_XDECREF(number);
     }
-    if (PyErr_Occurred()) { /* only an overflow gets here */
+    if (PyErr_Occurred()) { /* only an overflow ends here */
         PyErr_Clear();
         result = copysign(INFINITY, x);
     }
@@ -169,8 +169,8 @@ static pair two_product(double a, double b)
     return (pair){product, fma(a, b, -product)};
 }
 
-/* The root of the sum of squares: in twice the precision, scaled by a power of two so that
-   nothing overflows, and the root corrected once.  `largest` is finite. */
+/* The root of the sum of squares: in twice the precision, scaled by a power of two so that nothing
+   overflows, and corrected once.  `largest` is finite. */
 #if NORM_DIVIDES_TINY
 /* Python 3.11 divides the tiniest numbers by the largest of them. */
 static double norm_of_tiny(const double *sizes, int64_t count, double largest)
@@ -247,7 +247,7 @@ double cutaway_math_ulp(double x)
     return isinf(above) ? size - nextafter(size, 0.0) : above - size;
 }
 
-/* All positive floats in order are the integers of their bits; negative ones lie mirrored. */
+/* The bits of positive floats are integers in the floats' order; negative ones are mirrored. */
 double cutaway_math_nextafter_steps(double x, double y, int64_t steps)
 {
     union {
@@ -265,7 +265,7 @@ double cutaway_math_nextafter_steps(double x, double y, int64_t steps)
         return y;
     left = from.bits & ~sign;
     right = to.bits & ~sign;
-    if ((from.bits ^ to.bits) & sign) { /* by way of zero */
+    if ((from.bits ^ to.bits) & sign) { /* through zero */
         if (left + right <= distance)
             return y;
         if (distance < left)
@@ -273,7 +273,7 @@ double cutaway_math_nextafter_steps(double x, double y, int64_t steps)
         else if (distance > left)
             from.bits = (to.bits & sign) | (distance - left);
         else
-            from.bits &= sign; /* zero keeps the sign of where the way began */
+            from.bits &= sign; /* zero keeps the sign of `from` */
         return from.number;
     }
     if (left < right)
@@ -283,10 +283,11 @@ double cutaway_math_nextafter_steps(double x, double y, int64_t steps)
     return from.number;
 }
 
-/* The exact sum: a list of floats that do not overlap, in rising order (Shewchuk).  At most 40
-   or so are needed for all of a double's range.
-   state[0] how many, state[1] the sum of infinities and NaNs, state[2] that of infinities, then
-   the list. */
+/* The exact sum: a list of floats that do not overlap, in rising order (Shewchuk).  The range of a
+   double needs at most about 40 of them.
+
+   state[0] is their number, state[1] the sum of infinities and NaNs, state[2] that of infinities,
+   then follows the list. */
 int32_t cutaway_fsum_add(double *state, double x)
 {
     double *list = state + 3, given = x;
@@ -316,7 +317,7 @@ int32_t cutaway_fsum_add(double *state, double x)
     return 0;
 }
 
-/* 0 the sum is in state[1]; 2 infinities of both signs. */
+/* 0: the sum is in state[1]; 2: infinities of both signs. */
 int32_t cutaway_fsum_end(double *state)
 {
     double *list = state + 3, total, error = 0.0;
@@ -334,7 +335,7 @@ int32_t cutaway_fsum_end(double *state)
         if (error != 0.0)
             break;
     }
-    /* Half way between two floats the rest decides. */
+    /* If the sum is half way between two floats, the rest of the list decides. */
     if (count > 0 && ((error < 0.0 && list[count - 1] < 0.0) ||
                       (error > 0.0 && list[count - 1] > 0.0))) {
         double twice = error * 2.0, moved = total + twice;
@@ -345,8 +346,8 @@ int32_t cutaway_fsum_end(double *state)
     return 0;
 }
 
-/* A sum of products in three floats (Ogita, Rump and Oishi), until one is not finite: from then
-   on, as Python does, in one float.  state: the three, whether it is in one float, that one. */
+/* A sum of products in three floats (Ogita, Rump and Oishi), until one is not finite: from then on,
+   as in Python, in one float.  state: the three, whether it is in one float, that one. */
 void cutaway_dot_add(double *state, double x, double y)
 {
     pair product = two_product(x, y), high = two_sum(state[0], product.high);
@@ -369,7 +370,7 @@ double cutaway_dot_end(double *state)
     return state[3] == 0.0 ? 0.0 + (state[0] + (state[1] + state[2])) : state[4];
 }
 
-/* --- rounding to tens ------------------------------------------------------------------------ */
+/* --- rounding to tens --------------------------------------------------------------------- */
 
 static __int128 round_to_tens(__int128 x, int64_t digits)
 {
@@ -400,7 +401,7 @@ int64_t cutaway_math_round_unsigned(int64_t x, int64_t digits)
     return (int64_t)(uint64_t)round_to_tens((uint64_t)x, digits);
 }
 
-/* As NumPy rounds its float32: by a power of ten, to a whole number, and back. */
+/* Round like NumPy's float32: multiply by a power of ten, round to a whole number, and divide. */
 float cutaway_math_round_single(float x, int64_t digits)
 {
     float power = digits > 400 || digits < -400 ? INFINITY : (float)pow(10.0, (double)llabs(digits));

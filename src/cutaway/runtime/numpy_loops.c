@@ -1,11 +1,12 @@
-/* NumPy's own inner loops, and the functions of its dtypes, by address; and loops of our own.
+/* The addresses of NumPy's own inner loops, of functions of its dtypes, and of the runtime's own
+   loops.
 
-   This is an extension of its own since it needs NumPy's headers: `_runtime` is built without them
-   and is loaded by every process, this by those whose code calls such a loop, and only then.
-   NumPy's C API is imported with the first function of a dtype, so that the loops of our own are
-   there for any NumPy.
+   This is a separate extension since it needs NumPy's headers: `_runtime` is built without them and
+   is loaded by every process, this only by those whose code calls such a loop. NumPy's C API is
+   imported with the first function of a dtype, so that the runtime's own loops are available for
+   any NumPy.
 
-   What compiled code gets is the address of a cutaway_loop, which stays as long as the process. */
+   Compiled code receives the address of a cutaway_loop, which exists as long as the process. */
 
 #include "compat.h"
 #include "cutaway_runtime.h"
@@ -24,7 +25,7 @@
 
 /* --- loops of ufuncs ------------------------------------------------------------------------- */
 
-/* The counts are those that NumPy tells: where the header reads others, it is of another struct. */
+/* The expected counts are those of NumPy: if the header reads others, its struct differs. */
 static PyObject *ufunc_loop(PyObject *module, PyObject *args)
 {
     PyObject *object;
@@ -39,7 +40,7 @@ static PyObject *ufunc_loop(PyObject *module, PyObject *args)
     if (ufunc->nin != inputs || ufunc->nout != outputs || ufunc->nargs != inputs + outputs ||
         ufunc->ntypes != rows || row < 0 || row >= rows || !ufunc->functions || !ufunc->functions[row])
         Py_RETURN_NONE;
-    Py_INCREF(ufunc); /* for good: the function may be called at any time */
+    Py_INCREF(ufunc); /* permanently: the function may be called at any time */
     return address_of_loop((void *)ufunc->functions[row], ufunc->data ? ufunc->data[row] : NULL);
 }
 
@@ -64,7 +65,7 @@ static int import_numpy(void)
     return PyArray_API ? 0 : _import_array();
 }
 
-/* Elements that are objects need the GIL; those of a size of their own, an array of that size. */
+/* Elements that are objects need the GIL; those with a size of their own, an array of that size. */
 static int is_plain(PyObject *array)
 {
     int number = PyArray_TYPE((PyArrayObject *)array);
@@ -76,11 +77,11 @@ static int is_plain(PyObject *array)
 
 /* --- partitions ------------------------------------------------------------------------------ */
 
-/* A dtype has no functions for these that one could call, so NumPy is handed arrays, and the GIL is
-   held.  Ranks are those that NumPy takes, so what fails is the memory; then -1 is returned. */
+/* A dtype exports no functions for these, so NumPy is called with arrays, and the GIL is held.  The
+   caller has checked the ranks, so only memory can run out; then -1 is returned. */
 static PyArrayObject *array_over(void *start, npy_intp count, PyArray_Descr *dtype)
 {
-    Py_INCREF(dtype); /* NumPy takes this reference */
+    Py_INCREF(dtype); /* takes over this reference */
     return (PyArrayObject *)PyArray_NewFromDescr(&PyArray_Type, dtype, 1, &count, NULL, start,
                                                  NPY_ARRAY_CARRAY, NULL);
 }
@@ -136,16 +137,16 @@ static PyObject *array_function(PyObject *module, PyObject *args)
         memcpy(&function, functions + array_functions[k].offset, sizeof(function));
         if (!function)
             break;
-        Py_INCREF(array); /* for good: it is the last argument of each call */
+        Py_INCREF(array); /* permanently: it is the last argument of each call */
         return address_of_loop(function, array);
     }
     Py_RETURN_NONE;
 }
 
-/* --- loops of our own ------------------------------------------------------------------------ */
+/* --- the runtime's own loops ----------------------------------------------------------------- */
 
-/* For a NumPy whose structs are not known: the C library's function for each element.  `function`
-   is where NumPy's loops have their data. */
+/* For a NumPy whose structs are unknown: call the C library's function for each element.
+   `function` is passed in the place of the data of NumPy's loops. */
 #define LOOPS(type)                                                                              \
     static void one_##type(char **args, const npy_intp *sizes, const npy_intp *steps,            \
                            void *function)                                                       \
@@ -166,7 +167,7 @@ static PyObject *array_function(PyObject *module, PyObject *args)
 LOOPS(double)
 LOOPS(float)
 
-/* Floats of 16 bits are computed with as the wider ones are. */
+/* Compute with floats of 16 bits in the wider format. */
 static void one_half(char **args, const npy_intp *sizes, const npy_intp *steps, void *function)
 {
     float (*of)(float) = (float (*)(float))function;
@@ -231,7 +232,8 @@ static PyMethodDef methods[] = {
      "array_function(name, array): the address of a function of the array's dtype, or None."},
     {"number_function", number_function, METH_VARARGS,
      "number_function(name, loop, lanes, is_masked): the address of a function of numbers, or None."},
-    {"own_loop", own_loop, METH_O, "own_loop(name): the address of a loop of our own, or None."},
+    {"own_loop", own_loop, METH_O,
+     "own_loop(name): the address of a loop of the runtime, or None."},
     {NULL, NULL, 0, NULL},
 };
 

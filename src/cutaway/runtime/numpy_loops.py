@@ -1,15 +1,14 @@
-"""NumPy's inner loops and the functions of its dtypes, by the names that compiled code has for
-them.
+"""NumPy's inner loops and the functions of its dtypes, by the symbols of compiled code.
 
     numpy.exp.d.d             the first loop of a ufunc with these types: inputs, outputs
-    numpy.linalg.inv.d.d      of a module of NumPy's
+    numpy.linalg.inv.d.d      of a module of NumPy
     numpy.dtype.sort.d        a function of a dtype
-    numpy.number.exp.d.d      a function of numbers that computes what a loop does
+    numpy.number.exp.d.d      a scalar function that computes the same as a loop
     numpy.numbers8.exp.d.d    and one of vectors of eight
 
-Machine code refers to a name, and gets an address when it is loaded: the code is the same in every
-process, and for every NumPy.  The address is that of a `cutaway_loop`, which lasts, or of a
-function of numbers.
+Machine code refers to a symbol, and gets an address when it is loaded: the code is the same in
+every process, and for every NumPy.  The address is that of a `cutaway_loop`, which lasts, or of a
+scalar function.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from cutaway.foundation.loading import load
 from cutaway.foundation.patterns import Pattern
 from cutaway.runtime import _numpy_loops, numpy_random  # type: ignore[attr-defined]
 
-# Where the ufuncs are; each is a name of NumPy's own, which users cannot replace by accident.
+# The modules of the ufuncs; each is internal to NumPy, so that users do not replace it by accident.
 _PLACES = {
     "": "numpy._core.umath",
     "linalg": "numpy.linalg._umath_linalg",
@@ -33,16 +32,16 @@ _PLACES = {
 
 
 def address(name: str) -> int | None:
-    """The address of what has this name; None where there is no such thing.
+    """Return the address of a symbol; None if it does not exist.
 
-    Where NumPy's structs are not those that we know, loops of our own stand in for those of the
-    float functions that the C library has.
+    If NumPy's structs are not the known ones, the runtime's own loops replace those of the float
+    functions that the C library has.
     """
     return _address(name, is_trusted())
 
 
 def is_trusted() -> bool:
-    """True if NumPy's structs are those of its headers, and its loops are to be called."""
+    """True if NumPy's structs are those of its headers, and its loops may be called."""
     return (
         config.value("NUMPY_LOOPS")
         and np.__version__.partition(".")[0] == "2"
@@ -59,12 +58,12 @@ def _address(name: str, trusted: bool) -> int | None:
     return found or _numpy_loops.own_loop(name)
 
 
-# A function of numbers; of vectors, there is one that has a mask as its last argument, too.
+# A scalar function; of vectors, there is also one with a mask as its last argument.
 _OF_NUMBERS = Pattern(r"numpy\.(number|numbers|masked)(\d*)\.(.+)")
 
 
 def _number_function(function: str, lanes: int, masked: bool, trusted: bool) -> int | None:
-    """The address of a function of so many numbers at once."""
+    """Return the address of a function of `lanes` numbers at once."""
     loop = _address(f"numpy.{function}", trusted)
     if loop is None or not trusted and lanes > 1:
         return None
@@ -90,7 +89,7 @@ def _array_function(function: str, kind: str) -> int | None:
         one = np.zeros(1, kind)
     except TypeError:
         return None
-    # A dtype may be written in many ways, and a symbol only in one.
+    # A dtype can be written in many ways, but a symbol only in one.
     return _numpy_loops.array_function(function, one) if one.dtype.char == kind else None
 
 
@@ -113,6 +112,6 @@ def _ufunc_loop(place: str, name: str, inputs: str, outputs: str) -> int | None:
     # Loops over objects run Python, and need the GIL.
     if not isinstance(ufunc, np.ufunc) or types not in ufunc.types or "O" in types:
         return None
-    # Of several rows with the same types NumPy takes the first, which has its SIMD loop.
+    # Of several rows with the same types NumPy uses the first, which has its SIMD loop.
     row = ufunc.types.index(types)
     return _numpy_loops.ufunc_loop(ufunc, row, ufunc.nin, ufunc.nout, ufunc.ntypes)

@@ -3,11 +3,11 @@
        "numpy.number.exp.d.d"      double exp(double)
        "numpy.numbers8.exp.d.d"    a function of a vector of eight
 
-   A loop that is called for one element spends most of its time on memory: where loops have vectors
-   of AVX-512, one reads a vector where a number has just been written, and waits until that has
-   reached the cache.  So a number is written as often as it fills a vector, and the loop works on
-   all: elements do not depend on each other.  Where a loop of NumPy's calls the C library for each
-   element, so does compiled code. */
+   A loop that is called for one element spends most of its time on memory: a loop with vectors of
+   AVX-512 reads a vector from where a number has just been written, which stalls until the number
+   has reached the cache.  So the number is repeated to fill a vector, and the loop computes all:
+   elements do not depend on each other.  If NumPy's loop calls the C library for each element,
+   compiled code does so directly. */
 
 #include "numpy_numbers.h"
 
@@ -31,7 +31,7 @@ static inline void call(const cutaway_loop *loop, void *x, void *out, int64_t co
     ((loop_function *)loop->function)(args, &count, steps, loop->data);
 }
 
-/* `y_step` is 0 for one number: NumPy has ways of its own for some exponents that are. */
+/* `y_step` is 0 for a single number: NumPy has special cases for some exponents then. */
 static inline void call_two(const cutaway_loop *loop, void *x, void *y, int64_t y_step, void *out,
                             int64_t count, int64_t size)
 {
@@ -101,8 +101,8 @@ static inline void call_two(const cutaway_loop *loop, void *x, void *y, int64_t 
 VECTORS(double, double4, double8, 8)
 VECTORS(float, float8, float16, 16)
 
-/* LLVM passes a mask as small integers, whose lowest bit says that an element is asked for.  The
-   others become ones: a loop may take long for what is there. */
+/* LLVM passes a mask as small integers, whose lowest bit selects an element.  The others are set to
+   one: a loop may be slow for their values. */
 #define LOWEST_2(mask) _mm_movepi16_mask(_mm_slli_epi16(mask, 15))
 #define LOWEST_4(mask) _mm_movepi32_mask(_mm_slli_epi32(mask, 31))
 #define LOWEST_1(mask) _mm_movepi8_mask(_mm_slli_epi16(mask, 7))
@@ -145,7 +145,7 @@ WIDE static inline unsigned small_float(__m128i mask) { return LOWEST_2(mask) * 
         return unary_##type(&loop_##id, kept_##type(x, large_##type(mask)));                     \
     }
 
-/* `way` of the vectors is binary or powers. */
+/* `way` of the vectors is `binary` or `powers`. */
 #define TWO_OF_VECTORS(id, type, small, large, way)                                              \
     WIDE static type wide_##id(type x, type y)                                                   \
     {                                                                                            \
@@ -215,9 +215,8 @@ TWOS(logaddexp, binary) TWOS(logaddexp2, binary)
 ONE(exp_D, dcomplex) ONE(log_D, dcomplex) ONE(sin_D, dcomplex) ONE(cos_D, dcomplex)
 ONE(sqrt_D, dcomplex)
 
-/* A loop may call the C library's function: `found` says if it does, once that has been asked.
-   `lanes` is the number of elements of a vector of 64 bytes; NumPy's loop may have such vectors, or
-   goes from element to element. */
+/* A loop may call the C library's function: `found` caches whether it does. `lanes` is the number
+   of elements of a vector of 64 bytes, which NumPy's loop may use, or work element by element. */
 typedef struct {
     const char *name;
     cutaway_loop *loop;
@@ -251,10 +250,10 @@ static row rows[] = {
     COMPLEX_ROW(cos, ccos), COMPLEX_ROW(sqrt, csqrt),
 };
 
-/* --- which of them the C library has --------------------------------------------------------- */
+/* --- detection of the C library's functions -------------------------------------------------- */
 
-/* What NumPy has in the place of the C library's function rounds otherwise for one number in a
-   hundred or more, so that some thousands of numbers tell the two apart.  Numbers are of all sizes,
+/* NumPy's replacement of a function of the C library rounds differently for one number in a hundred
+   or more, so that some thousands of numbers distinguish the two.  The numbers are of all sizes,
    half of them around one; the last ones are special. */
 enum { SAMPLES = 4096 };
 

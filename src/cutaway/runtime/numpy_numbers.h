@@ -5,8 +5,8 @@
 
 #include "cutaway_runtime.h"
 
-/* number_function(name, loop, lanes, is_masked): the address of a function of numbers, or of vectors
-   of so many, that computes what a loop does.  None where there is none. */
+/* number_function(name, loop, lanes, is_masked): the address of a function of numbers, or of
+   vectors of `lanes` numbers, that computes the same as a loop; None if there is none. */
 PyObject *number_function(PyObject *module, PyObject *args);
 
 #endif

@@ -1,5 +1,5 @@
-/* Random numbers of NumPy's sources, by the names that compiled code has for what draws them: the
-   functions that NumPy exports, and those of legacy_random.c. */
+/* Random numbers of NumPy's sources: the functions that draw them, by the names that compiled code
+   uses. They are those that NumPy exports, and those of legacy_random.c. */
 
 #include "compat.h"
 #include "loop_address.h"
@@ -25,14 +25,14 @@ static inline number draw_in_turn(const draw *of, uintptr_t owner, const number 
     return made;
 }
 
-/* What compiled code calls for one number, with as many parameters as any distribution has. */
+/* The functions that compiled code calls for one number, with at most as many parameters. */
 static double draw_real(const draw *of, uintptr_t owner, double a, double b, double c)
 {
     return draw_in_turn(of, owner, (number[3]){{.d = a}, {.d = b}, {.d = c}}).d;
 }
 
-/* The state of a Mersenne twister, and the function of NumPy's that draws from it; NULL until
-   `learn_twister` has seen that such a state is what is expected. */
+/* The state of a Mersenne twister, and NumPy's function that draws from it; NULL until
+   `learn_twister` has verified the layout of the state. */
 typedef struct {
     uint32_t key[624];
     int32_t position;
@@ -48,7 +48,7 @@ static inline uint32_t tempered(uint32_t x)
     return x ^ x >> 18;
 }
 
-/* A float64 of 53 random bits; a state that is used up is NumPy's business. */
+/* A float64 of 53 random bits; NumPy renews a state that is used up. */
 static inline double next_of(const bitgen_t *bits)
 {
     twister *state = bits->state;
@@ -61,7 +61,7 @@ static inline double next_of(const bitgen_t *bits)
     return (high * 67108864.0 + low) / 9007199254740992.0;
 }
 
-/* One of what `random_standard_uniform_fill` fills an array with, which most programs draw most. */
+/* One of the numbers that `random_standard_uniform_fill` generates: most programs draw these. */
 static double draw_uniform(const draw *of, uintptr_t owner)
 {
     source from = source_of(of, owner);
@@ -98,13 +98,13 @@ static int64_t draw_bounded(const draw *of, uintptr_t owner, uint64_t low, uint6
     return (int64_t)made;
 }
 
-/* An integer from 0 to `most`, as both interfaces draw the places of a shuffle. */
+/* An integer from 0 to `most`, as both interfaces draw the positions of a shuffle. */
 static int64_t place(bitgen_t *bits, int64_t most)
 {
     return (int64_t)numpy_bounded.interval(bits, (uint64_t)most);
 }
 
-/* As `random_uniform`, of the two ends. */
+/* Like `random_uniform`, but with both bounds as arguments. */
 static double uniform_between(bitgen_t *bits, double low, double high)
 {
     double range = high - low;
@@ -112,7 +112,7 @@ static double uniform_between(bitgen_t *bits, double low, double high)
     return low + range * next_double(bits);
 }
 
-/* An integer of as many bits as a long has, but for its sign. */
+/* An integer of the bits of a long without its sign. */
 static int64_t largest_integer(bitgen_t *bits, int64_t unused)
 {
     return (int64_t)(bits->next_uint64(bits->state) >> 1);
@@ -123,7 +123,7 @@ static int64_t largest_integer(bitgen_t *bits, int64_t unused)
 typedef struct {
     const char *name;
     enum kind kind;
-    const char *numpy; /* the function that NumPy exports; else it is ours */
+    const char *numpy; /* the function exported by NumPy; NULL for one of legacy_random.c */
     void *own;
     int of_state, letter;
 } row;
@@ -189,7 +189,7 @@ static const row *row_in(const row *rows, size_t count, const char *name)
 
 /* --- addresses ------------------------------------------------------------------------------- */
 
-static void *numpy_library; /* the extension of NumPy's that exports its functions */
+static void *numpy_library; /* NumPy's extension that exports its functions */
 
 static void *exported(const char *name)
 {
@@ -240,7 +240,7 @@ static PyObject *distribution(PyObject *module, PyObject *args)
     return address_of_loop(caller_of(found->kind), made);
 }
 
-/* What fills an array: with the numbers of any distribution. */
+/* The function that fills an array with the numbers of a distribution. */
 static PyObject *filler(PyObject *module, PyObject *wanted)
 {
     const char *name = PyUnicode_AsUTF8(wanted);
@@ -258,7 +258,7 @@ static PyObject *filler(PyObject *module, PyObject *wanted)
     Py_RETURN_NONE;
 }
 
-/* What parallel loops call for streams of their iterations. */
+/* The functions that parallel loops call for the streams of their iterations. */
 static PyObject *streams(PyObject *module, PyObject *wanted)
 {
     const char *name = PyUnicode_AsUTF8(wanted);
@@ -271,7 +271,7 @@ static PyObject *streams(PyObject *module, PyObject *wanted)
     return address_of_loop(function, NULL);
 }
 
-/* learn_twister(capsule, key, position): whether the state is where it is looked for. */
+/* learn_twister(capsule, key, position): whether the state has the expected layout. */
 static PyObject *learn_twister(PyObject *module, PyObject *args)
 {
     PyObject *capsule;
@@ -293,14 +293,14 @@ static PyObject *learn_twister(PyObject *module, PyObject *args)
     return PyBool_FromLong(is_known);
 }
 
-/* The object itself, which is there for good. */
+/* The object itself, which is never freed from now on. */
 static PyObject *kept_source(PyObject *module, PyObject *object)
 {
     Py_INCREF(object);
     return address_of_loop(NULL, (void *)((uintptr_t)object | 1));
 }
 
-/* open_library(path): the extension whose functions are called; it is loaded already. */
+/* open_library(path): set the extension whose functions are called; it is loaded already. */
 static PyObject *open_library(PyObject *module, PyObject *path)
 {
 #if !defined(_WIN32)
@@ -337,33 +337,35 @@ static PyObject *open_library(PyObject *module, PyObject *path)
 
 static PyMethodDef methods[] = {
     {"open_library", open_library, METH_O,
-     "open_library(path): call the functions of this extension; whether it has what is needed."},
+     "open_library(path): use the functions of this extension; whether it has all of them."},
     {"learn_layout", learn_layout, METH_VARARGS,
-     "learn_layout(source, is_frozen, capsule, lock): whether all of it was found in the object."},
+     "learn_layout(source, is_frozen, capsule, lock): whether the layout of the object was found."},
     {"learn_lock", learn_lock, METH_O,
-     "learn_lock(lock): whether it can be seen in the object that somebody has the lock."},
+     "learn_lock(lock): whether the object shows if the lock is held."},
     {"learn_twister", learn_twister, METH_VARARGS,
-     "learn_twister(capsule, key, position): whether the state is where it is looked for."},
+     "learn_twister(capsule, key, position): whether the state has the expected layout."},
     {"pending_normal", pending_normal, METH_O,
-     "pending_normal(state): the second number of a pair that a RandomState keeps, or None."},
+     "pending_normal(state): the second number of a pair, stored by a RandomState, or None."},
     {"distribution", distribution, METH_VARARGS,
-     "distribution(name, is_frozen): the address of what draws one number, or None."},
-    {"filler", filler, METH_O, "filler(name): the address of what fills arrays, or None."},
+     "distribution(name, is_frozen): the address of the function that draws one number, or None."},
+    {"filler", filler, METH_O,
+     "filler(name): the address of the function that fills arrays, or None."},
     {"streams", streams, METH_O,
-     "streams(name): the address of what a parallel loop calls for streams, or None."},
+     "streams(name): the address of a function that parallel loops call for streams, or None."},
     {"stream_key", stream_key, METH_O,
      "stream_key(source): two words from the stream of this thread's iteration, or None."},
     {"seed_stream", seed_stream, METH_VARARGS,
-     "seed_stream(source, first, second): whether an iteration's stream goes on with this key."},
+     "seed_stream(source, first, second): whether there is an iteration's stream to set the key "
+     "of."},
     {"kept_source", kept_source, METH_O,
-     "kept_source(object): an address where compiled code finds an object, kept for good."},
+     "kept_source(object): the address of an object for compiled code, kept alive permanently."},
     {NULL, NULL, 0, NULL},
 };
 
 static struct PyModuleDef module_definition = {
     PyModuleDef_HEAD_INIT,
     .m_name = "cutaway.runtime._numpy_random",
-    .m_doc = "Random numbers of NumPy's generators, for compiled code.",
+    .m_doc = "Random numbers from NumPy generators, for compiled code.",
     .m_size = -1,
     .m_methods = methods,
 };

@@ -1,14 +1,14 @@
-"""What draws random numbers for compiled code, by the names that it has for it.
+"""The functions that draw random numbers for compiled code, by its symbols.
 
     numpy.random.generator.normal     draws one number of a distribution from a Generator
     numpy.random.state.normal         the same, from a RandomState
     numpy.random.filler.fill          fills an array
-    numpy.random.streams.enter        gives iterations of a parallel loop streams of their own
+    numpy.random.streams.enter        sets up streams for iterations of a parallel loop
     numpy.random.source.global        the RandomState that `np.random.normal` draws from
 
-NumPy's own functions are found by name in the extension that exports them.  What its objects look
-like is learned from two of each, and compared with what they tell: where NumPy is another than
-those that are known, nothing is found, and programs that need it are not compiled.
+NumPy's own functions are looked up by name in the extension that exports them.  The layout of its
+objects is learned from two of each, and compared with their public attributes: if NumPy is not one
+of the known versions, nothing is found, and programs that need it are not compiled.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _SOURCES = {"generator": False, "state": True}  # whether its numbers are frozen
 
 @cache
 def address(place: str, name: str) -> int | None:
-    """The address of what has the name `numpy.random.<place>.<name>`; None where there is none."""
+    """Return the address of the symbol `numpy.random.<place>.<name>`; None if it does not exist."""
     if not _is_known():
         return None
     match place, name:
@@ -40,14 +40,15 @@ def address(place: str, name: str) -> int | None:
     return None
 
 
-# Objects that are constants of programs, by what compiled code calls them.
+# Objects that are constants of programs, by their names in compiled code.
 _KEPT: dict[str, object] = {}
 
 
 def kept(value: object) -> str:
-    """The name of a source of random numbers that is a constant of a program: it is kept for good.
+    """Return the symbol of a source of random numbers that is a constant of a program, and keep it
+    for good.
 
-    NumPy's own RandomState has one that holds in every process.
+    NumPy's own RandomState has one that is the same in every process.
     """
     name = "global"
     if value is not _mtrand()._rand:
@@ -57,7 +58,7 @@ def kept(value: object) -> str:
 
 
 def is_kept_state(name: str) -> bool:
-    """True if what is kept under a name is a RandomState."""
+    """True if the object with a symbol is a RandomState."""
     value = _KEPT.get(name.rpartition(".")[2], _mtrand()._rand)
     return isinstance(value, _mtrand().RandomState)
 
@@ -71,28 +72,28 @@ def _mtrand():  # a module
 
 @cache
 def _is_known() -> bool:
-    """True if NumPy's objects look as expected, and its functions are there."""
+    """True if NumPy's objects have the expected layout, and its functions exist."""
     exporting = load("numpy.random._generator")
     if not _numpy_random.open_library(exporting.__file__):
         return False
     random = load("numpy.random")
     lock = type(random.PCG64(1).lock)()
-    _numpy_random.learn_lock(lock)  # where it cannot be seen, it is taken each time
+    _numpy_random.learn_lock(lock)  # if its state cannot be read, it is taken each time
     _learn_twister(random.MT19937(1))
     return all(_learned_from(random, kind) for kind in (random.PCG64, random.MT19937))
 
 
 def _learn_twister(bits) -> None:  # an MT19937
-    """Have numbers drawn from such states in place, if one is found to be as it tells."""
+    """Enable drawing numbers from such states in place, if their layout matches their state."""
     for _ in range(3):
-        told = bits.state["state"]
-        if not _numpy_random.learn_twister(bits.capsule, told["key"], told["pos"]):
+        state = bits.state["state"]
+        if not _numpy_random.learn_twister(bits.capsule, state["key"], state["pos"]):
             return
         bits.random_raw(7)
 
 
 def _learned_from(random, kind) -> bool:  # a module, a class
-    """True if a source of each class has what is looked for, at the same places as others."""
+    """True if a source of each class has the expected fields, at the same offsets as others."""
     generator, bits = random.Generator(kind(1)), kind(2)
     own = generator.bit_generator
     state = random.RandomState(bits)
@@ -104,11 +105,11 @@ def _learned_from(random, kind) -> bool:  # a module, a class
 
 
 def _has_pairs(state) -> bool:  # a RandomState
-    """True if the second normal number of a pair is read as NumPy tells it."""
+    """True if the second normal number of a pair is read as NumPy reports it."""
     for _ in range(3):
         state.standard_normal()
-        told = state.get_state(legacy=False)
-        pending = told["gauss"] if told["has_gauss"] else None
+        state_dict = state.get_state(legacy=False)
+        pending = state_dict["gauss"] if state_dict["has_gauss"] else None
         if _numpy_random.pending_normal(state) != pending:
             return False
     return True

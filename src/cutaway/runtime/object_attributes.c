@@ -1,9 +1,9 @@
-/* Attributes of object mode: what a class has, remembered at each place that asks for it.
+/* Attributes of object mode: an inline cache at each place that looks one up.
 
-   Python looks a name up in the class, and its bases, each time.  A class has a number that changes
-   when the class or one of its bases does, is 0 where it has none, and is never used for another
-   class: as long as it is the same the class has the same object of a name.  So a place in the program
-   remembers the number and what it found, without a reference. */
+   Python looks a name up in the class and its bases each time.  A class has a version number that
+   changes when the class or one of its bases does, is 0 if it has none, and is never reused for
+   another class: while it is the same, a name leads to the same object of the class.  So a place in
+   the program caches the number and the object, without a reference. */
 
 #include "objects.h"
 
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <structmember.h>
 
-/* What is known of an attribute at a place, if the class has this number. */
+/* The cached lookup of an attribute at a place, valid while the class has this number. */
 typedef struct {
     uint32_t tag;
     uint16_t how, tries;
@@ -21,10 +21,11 @@ typedef struct {
     } value;
 } known_attribute;
 
-/* In all ways; as PyObject_GenericGetAttr and PyObject_GenericSetAttr do; and more quickly. */
+/* How a place accesses its attribute: by the general lookup; as PyObject_GenericGetAttr and
+   PyObject_GenericSetAttr do; or by a faster path. */
 enum { UNKNOWN, USUAL, AT_OFFSET, IN_MODULE, A_PROPERTY, A_METHOD };
 
-/* A place that meets class after class is hardly worth the looking: then it looks now and then. */
+/* At a place with many classes caching rarely pays: later it is tried only now and then. */
 enum { FIRST_TRIES = 20, EACH = 64 };
 
 static inline known_attribute *known_at(PyObject *const *env, int64_t place)
@@ -56,7 +57,7 @@ int cutaway_in_class_now(PyTypeObject *type, PyObject *name, PyObject **found)
     unsigned int tag = type->tp_version_tag;
 
     *found = NULL;
-    if (FREE_THREADED) /* it may be another one at once */
+    if (FREE_THREADED) /* another thread may free it at any time */
         return 0;
     *found = cutaway_in_class(type, name);
     if (PyErr_Occurred()) {
@@ -64,15 +65,14 @@ int cutaway_in_class_now(PyTypeObject *type, PyObject *name, PyObject **found)
         return 0;
     }
     if (*found) {
-        Py_DECREF(*found); /* the class has it, or else it has another number now */
+        Py_DECREF(*found); /* the class holds it, or else its number has changed */
         if (type->tp_version_tag != tag)
             *found = NULL;
     }
     return tag && type->tp_version_tag == tag;
 }
 
-/* Where an object of the class has an attribute that no dictionary holds, a member with no other flags
-   than these; 0 if that is not so. */
+/* The offset of a member attribute with no other flags, and in no dictionary; 0 otherwise. */
 static Py_ssize_t offset_in(PyTypeObject *type, PyObject *found, int flags)
 {
     const PyMemberDef *member;
@@ -91,7 +91,7 @@ static int has_dictionary(PyTypeObject *type)
     return type->tp_dictoffset != 0 || type->tp_flags & Py_TPFLAGS_MANAGED_DICT;
 }
 
-/* What a place may know from now on, if its name is this object in the class: how it gets along. */
+/* Decide how a place may cache the lookup of its name, which is this object in the class. */
 typedef int judge(known_attribute *known, PyTypeObject *type, PyObject *found);
 
 static int of_reading(known_attribute *known, PyTypeObject *type, PyObject *found)
@@ -119,8 +119,8 @@ static int of_writing(known_attribute *known, PyTypeObject *type, PyObject *foun
     return known->value.offset ? AT_OFFSET : USUAL;
 }
 
-/* What a place knows of the class.  Without the GIL nothing: another thread could write it, or change
-   the class, while it is read. */
+/* The cached path for a class.  Without the GIL there is none: another thread could write the row,
+   or change the class, while it is read. */
 static inline int known_how(const known_attribute *known, PyTypeObject *type)
 {
     if (FREE_THREADED)
@@ -128,7 +128,7 @@ static inline int known_how(const known_attribute *known, PyTypeObject *type)
     return known->tag == type->tp_version_tag ? known->how : UNKNOWN;
 }
 
-/* Look at another class than before.  It may have no number yet: then it gets one right after. */
+/* Fill the cache for another class.  It may have no number yet: then it gets one right after. */
 static __attribute__((noinline)) void learn(known_attribute *known, PyTypeObject *type,
                                             PyObject *name, judge *judged)
 {
@@ -148,7 +148,7 @@ static __attribute__((noinline)) void learn(known_attribute *known, PyTypeObject
 
 /* --- reading ----------------------------------------------------------------------------------- */
 
-/* Where a property has the function that it calls, by the table of its attributes. */
+/* The offset of a property's getter, from the table of its attributes. */
 static Py_ssize_t getter_at;
 
 static PyObject *by_property(PyObject *property, PyObject *value, PyObject *name)
@@ -165,7 +165,7 @@ static PyObject *by_property(PyObject *property, PyObject *value, PyObject *name
     return result;
 }
 
-/* An attribute of a module, which its dictionary has; NULL without an exception if it does not. */
+/* An attribute from a module's dictionary; NULL without an exception if it is missing. */
 static inline PyObject *of_module(PyObject *module, PyObject *name)
 {
     PyObject *found;
@@ -195,7 +195,7 @@ static __attribute__((noinline)) PyObject *read_otherwise(known_attribute *known
     return type->tp_getattro ? type->tp_getattro(value, name) : PyObject_GetAttr(value, name);
 }
 
-/* Say in an AttributeError, where it does not yet, which attribute of what was read. */
+/* Add the object and the attribute's name to an AttributeError that lacks them. */
 static __attribute__((noinline)) void explain(PyObject *value, PyObject *name)
 {
     PyObject *type, *error, *traceback;
@@ -229,7 +229,7 @@ PyObject *cutaway_py_getattr(PyObject *const *env, PyObject *value, PyObject *na
 
 /* --- methods ----------------------------------------------------------------------------------- */
 
-/* A function of CPython's that makes no bound method; where there is none, one is made. */
+/* CPython's function that looks up a method without binding it; otherwise the method is bound. */
 typedef int get_method(PyObject *value, PyObject *name, PyObject **method);
 
 static int made_method(PyObject *value, PyObject *name, PyObject **method)
@@ -279,7 +279,7 @@ static inline void write_at(PyObject **slot, PyObject *value)
 static __attribute__((noinline)) int write_otherwise(known_attribute *known, PyObject *target,
                                                      PyObject *name, PyObject *value)
 {
-    setattrofunc set = Py_TYPE(target)->tp_setattro; /* the names of code are interned already */
+    setattrofunc set = Py_TYPE(target)->tp_setattro; /* names of code are interned */
 
     learn(known, Py_TYPE(target), name, of_writing);
     return set ? set(target, name, value) : PyObject_SetAttr(target, name, value);
@@ -306,7 +306,7 @@ int32_t cutaway_py_delattr(PyObject *target, PyObject *name)
     return set ? set(target, name, NULL) : PyObject_SetAttr(target, name, NULL);
 }
 
-/* --- the beginning ----------------------------------------------------------------------------- */
+/* --- initialization ---------------------------------------------------------------------------- */
 
 void add_object_attributes(void)
 {

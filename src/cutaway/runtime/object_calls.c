@@ -4,7 +4,7 @@
 
 /* --- names ------------------------------------------------------------------------------------- */
 
-/* NameError, which knows the name. */
+/* Raise NameError with its `name`. */
 void cutaway_py_no_name(const char *words, PyObject *name)
 {
     PyObject *error;
@@ -83,7 +83,7 @@ int32_t cutaway_py_delete_cell(PyObject *cell, PyObject *name)
 
 /* --- calls ------------------------------------------------------------------------------------- */
 
-/* A function as messages name it. */
+/* The name of a function in error messages. */
 PyObject *cutaway_py_function_name(PyObject *function)
 {
     PyObject *name = PyObject_GetAttrString(function, "__qualname__"), *module, *text;
@@ -121,7 +121,7 @@ static PyObject *starred(PyObject *function, PyObject *items)
     return NULL;
 }
 
-/* Functions in C are called as they are, without what stands in front of them. */
+/* Call a C function directly, without the checks of the general call. */
 static inline PyObject *call_c(PyMethodDef *method, PyObject *self, PyObject *const *args,
                                int64_t count, int *done)
 {
@@ -140,7 +140,7 @@ static inline PyObject *call_c(PyMethodDef *method, PyObject *self, PyObject *co
     return NULL;
 }
 
-/* Builtins that look at the frame that calls them, which is none of ours: a hook raises. */
+/* Builtins that look at the frame of their caller, which compiled code lacks: a hook raises. */
 static PyObject *frame_hook, *frame_functions, *frame_module;
 
 PyObject *set_frame_hook(PyObject *module, PyObject *args)
@@ -167,7 +167,7 @@ static inline int may_look(PyObject *function)
     return 0;
 }
 
-/* -1 with an exception set where the function looks at a frame when it is called so. */
+/* -1 with an exception set if the function looks at a frame when called with these arguments. */
 static __attribute__((noinline)) int looks_at_frame(PyObject *function, PyObject *args,
                                                     PyObject *named)
 {
@@ -179,7 +179,7 @@ static __attribute__((noinline)) int looks_at_frame(PyObject *function, PyObject
     return done ? 0 : -1;
 }
 
-/* The same of arguments that are no tuple yet. */
+/* The same for arguments that are not a tuple yet. */
 static __attribute__((noinline)) int looks_at_frame_so(PyObject *function, PyObject *const *args,
                                                        int64_t count, PyObject *names)
 {
@@ -198,7 +198,7 @@ static __attribute__((noinline)) int looks_at_frame_so(PyObject *function, PyObj
     return status;
 }
 
-/* `globals()`, where the name may lead to another function by now. */
+/* `globals()`, unless the name leads to another function by now. */
 PyObject *cutaway_py_globals(PyObject *const *env, PyObject *function)
 {
     if (may_look(function) && function != (PyObject *)&PySuper_Type &&
@@ -207,7 +207,7 @@ PyObject *cutaway_py_globals(PyObject *const *env, PyObject *function)
     return PyObject_CallNoArgs(function);
 }
 
-/* The functions and the classes that programs call mostly are called in the way of their kind. */
+/* The most frequent kinds of functions and classes have a call path of their own. */
 PyObject *cutaway_py_call(PyObject *function, PyObject **args, int64_t count, PyObject *names)
 {
     size_t flagged = positional(count, names) | PY_VECTORCALL_ARGUMENTS_OFFSET;
@@ -257,7 +257,7 @@ PyObject *cutaway_py_call_star(PyObject *function, PyObject *const *args, int64_
 
     more = rest ? PyTuple_GET_SIZE(rest) : 0;
     if (rest)
-        all = plain ? PyTuple_New(plain + more) : Py_NewRef(rest); /* which the callee may keep */
+        all = plain ? PyTuple_New(plain + more) : Py_NewRef(rest); /* the callee may keep it */
     for (Py_ssize_t k = 0; all && all != rest && k < plain + more; k++)
         PyTuple_SET_ITEM(all, k, Py_NewRef(k < plain ? args[k] : PyTuple_GET_ITEM(rest, k - plain)));
     if (all && names && (named = PyDict_New()))
@@ -287,7 +287,7 @@ PyObject *cutaway_py_call_spread(PyObject *function, PyObject *items, PyObject *
 
 /* --- functions --------------------------------------------------------------------------------- */
 
-/* A tuple of cells, those that are NULL being one that is to have the function itself. */
+/* A tuple of cells, where NULL stands for a cell that is to hold the function itself. */
 static PyObject *closure_of(PyObject *const *cells, int64_t count, PyObject **own)
 {
     PyObject *closure = PyTuple_New((Py_ssize_t)count);
@@ -416,7 +416,7 @@ PyObject *cutaway_py_import_from(PyObject *module, PyObject *name)
 
     if (value || !PyErr_ExceptionMatches(PyExc_AttributeError))
         return value;
-    /* a circular import: the module is there before its package has it */
+    /* a circular import: the module exists before its package has the attribute */
     PyErr_Clear();
     package = PyObject_GetAttrString(module, "__name__");
     if (package && !PyUnicode_Check(package))

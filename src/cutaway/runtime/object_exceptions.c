@@ -1,12 +1,12 @@
-/* Exceptions and context managers of object mode, where they are objects all along. */
+/* Exceptions and context managers of object mode, where exceptions are objects from the start. */
 
 #include "objects.h"
 
 #include <frameobject.h>
 
-/* --- where they come from ---------------------------------------------------------------------- */
+/* --- tracebacks -------------------------------------------------------------------------------- */
 
-/* A traceback with an instruction of the function in front of what there is, which may be NULL. */
+/* A traceback with an instruction of the function in front of another, which may be NULL. */
 static PyObject *with_instruction(PyObject *const *env, int32_t lasti, int32_t line, PyObject *next)
 {
     PyFrameObject *frame = PyFrame_New(PyThreadState_Get(), (PyCodeObject *)env[ENV_CODE],
@@ -37,7 +37,7 @@ void cutaway_py_failed(PyObject *const *env, int32_t lasti, int32_t line)
     next = PyException_GetTraceback(error);
     entry = with_instruction(env, lasti, line, next);
     if (!entry || PyException_SetTraceback(error, entry) < 0)
-        PyErr_Clear(); /* then the exception comes without the line */
+        PyErr_Clear(); /* then the exception lacks the line */
     Py_XDECREF(next);
     Py_XDECREF(entry);
     PyErr_SetRaisedException(error);
@@ -54,7 +54,7 @@ void cutaway_py_failed(PyObject *const *env, int32_t lasti, int32_t line)
     PyErr_Fetch(&type, &value, &next);
     entry = with_instruction(env, lasti, line, next);
     if (!entry) {
-        PyErr_Clear(); /* then the exception comes without the line */
+        PyErr_Clear(); /* then the exception lacks the line */
         entry = Py_XNewRef(next);
     }
     Py_XDECREF(next);
@@ -176,7 +176,7 @@ void cutaway_py_raise_current(PyObject *const *env, int32_t lasti, int32_t line)
 
 enum { ROWS = 32 };
 
-/* The methods of a class with this number, which the class has. */
+/* The cached methods of a class with this number, which the class holds. */
 static struct {
     uint32_t tag;
     PyObject *enter, *leave;
@@ -184,13 +184,13 @@ static struct {
 
 static PyObject *enter_name, *exit_name;
 
-/* True for what need not be bound to be called with an object. */
+/* True for an object that can be called with `self` without being bound. */
 static int is_method(PyObject *found)
 {
     return found && PyType_HasFeature(Py_TYPE(found), Py_TPFLAGS_METHOD_DESCRIPTOR);
 }
 
-/* The number of a class whose methods are known, or 0. */
+/* The number of a class whose methods are cached, or 0. */
 static uint32_t known_tag(PyTypeObject *type)
 {
     uint32_t tag = type->tp_version_tag;
@@ -208,7 +208,7 @@ static uint32_t known_tag(PyTypeObject *type)
     return tag;
 }
 
-/* A special method, looked up in the class alone; NULL where there is none, or with an exception. */
+/* A special method, looked up in the class only; NULL if there is none, or with an exception. */
 static PyObject *special(PyObject *object, PyObject *name)
 {
     PyObject *method = cutaway_in_class(Py_TYPE(object), name);
@@ -218,7 +218,7 @@ static PyObject *special(PyObject *object, PyObject *name)
     return method;
 }
 
-/* Enter by methods that are looked up, and bound. */
+/* Enter by methods that are looked up and bound. */
 static PyObject *enter_slowly(PyObject *manager, PyObject **leave)
 {
     static const char *const missed[] = {" (missed __enter__ method)", " (missed __exit__ method)"};

@@ -1,29 +1,30 @@
 /* Generators of object mode: an object with a frame, which is an array of objects.
 
-   The code of a generator is one function, which begins where the generator waits: all that it keeps
-   meanwhile is in the frame, where the garbage collector finds it. */
+   The code of a generator is one function, which continues at the place of its state: all values
+   that are live meanwhile are in the frame, where the garbage collector finds them. */
 
 #include "objects.h"
 
 #include <structmember.h>
 
-/* What a step of a generator comes to. */
+/* The outcomes of a step of a generator. */
 enum { YIELDED, RETURNED, RAISED };
 
-/* `state` is where it goes on: 0 at its beginning.  The first slots are the arguments, which it keeps
-   for all of its life; of the others a table says in each state how many references they hold. */
+/* `state` is the place to continue: 0 at the start.  The first slots are the arguments, which are
+   kept for the generator's life; for the others a table has the number of references that they hold
+   in each state. */
 typedef struct frame {
     int64_t state;
     PyObject *slots[];
 } frame;
 
-/* `value` is what is sent, or NULL where an exception is set; then what it gives. */
+/* `value` is the value that is sent, or NULL if an exception is set; then the result. */
 typedef int32_t step_function(PyObject *const *env, frame *frame, PyObject **value);
 
 typedef struct {
     PyObject_HEAD
     PyObject *const *env;
-    PyObject *keep; /* what has the code and the environment */
+    PyObject *keep; /* holds the code and the environment */
     frame *frame;   /* NULL after its end */
     Py_ssize_t arguments, count;
     const unsigned char *owned; /* a row of `count` for each state */
@@ -64,13 +65,13 @@ PyObject *cutaway_py_generator(PyObject *const *env, PyObject *const *args, int6
     return (PyObject *)self;
 }
 
-/* How many references a slot holds while the generator waits. */
+/* The number of references that a slot holds while the generator is suspended. */
 static inline int held_by(const generator *self, const frame *at, Py_ssize_t slot)
 {
     return slot < self->arguments ? 1 : self->owned[at->state * self->count + slot];
 }
 
-/* Who goes on with it does so alone; 0 with an exception set where another one does. */
+/* Acquire the generator, as one thread at a time may run it; 0 with an exception set if it runs. */
 static int take(generator *self)
 {
     if (begin_alone(&self->running))
@@ -79,8 +80,8 @@ static int take(generator *self)
     return 0;
 }
 
-/* The end, for who has taken it: what is left in the frame is dropped, which is all of it unless its code has run to the
-   end. */
+/* End a generator that was acquired: drop the contents of the frame, which is all of it unless its
+   code has run to the end. */
 static void finish(generator *self, int has_ended)
 {
     frame *gone = self->frame;
@@ -94,7 +95,7 @@ static void finish(generator *self, int has_ended)
     PyMem_Free(gone);
 }
 
-/* A StopIteration is another exception outside of a generator. */
+/* Replace a StopIteration, which must not leave a generator, by a RuntimeError. */
 static void hide_stop(void)
 {
     PyObject *stop, *error;
@@ -109,8 +110,8 @@ static void hide_stop(void)
     cutaway_set(error);
 }
 
-/* Go on with what is sent, or with the exception that is set; takes over no reference.  It was taken,
-   and is not any more when this is done. */
+/* Continue with the value that is sent, or with the exception that is set; takes over no reference.
+   The generator was acquired, and is released by this. */
 static int32_t go_on(generator *self, PyObject **value)
 {
     int32_t outcome;
@@ -120,7 +121,7 @@ static int32_t go_on(generator *self, PyObject **value)
         return RAISED;
     }
     Py_INCREF(self);
-    if (self->frame->state) /* at its beginning nobody takes what is sent, which is None */
+    if (self->frame->state) /* at the start the value sent is None, and unused */
         Py_XINCREF(*value);
     outcome = self->step(self->env, self->frame, value);
     if (outcome == RAISED)
@@ -161,7 +162,7 @@ static PySendResult generator_am_send(PyObject *object, PyObject *sent, PyObject
     return results[outcome];
 }
 
-/* What a generator has returned is the value of the StopIteration that ends it. */
+/* The return value of a generator is the value of the StopIteration that ends it. */
 static void set_stop(PyObject *value)
 {
     PyObject *stop;
@@ -176,7 +177,7 @@ static void set_stop(PyObject *value)
     }
 }
 
-/* What a step gives, for a method; `quiet` leaves the usual end without an exception. */
+/* The result of a step, for a method; with `quiet` the usual end sets no exception. */
 static PyObject *given(PySendResult result, PyObject *value, int quiet)
 {
     if (result == PYGEN_NEXT)
@@ -203,7 +204,7 @@ static PyObject *generator_send(PyObject *self, PyObject *sent)
     return given(result, value, 0);
 }
 
-/* Go on with the exception that is set, as `go_on`. */
+/* Continue with the exception that is set, as `go_on`. */
 static PySendResult go_on_raising(generator *self, PyObject **value)
 {
     int32_t outcome;
@@ -226,7 +227,7 @@ static PySendResult go_on_raising(generator *self, PyObject **value)
     return outcome == YIELDED ? PYGEN_NEXT : outcome == RETURNED ? PYGEN_RETURN : PYGEN_ERROR;
 }
 
-/* Set the exception that the arguments of `throw` say; -1 with another one set. */
+/* Set the exception of the arguments of `throw`; -1 with another one set. */
 static int set_thrown(PyObject *type, PyObject *value, PyObject *traceback)
 {
     if (traceback == Py_None)
@@ -309,9 +310,9 @@ static PyObject *generator_close(generator *self, PyObject *unused)
     }
 }
 
-/* --- its life ---------------------------------------------------------------------------------- */
+/* --- lifetime ---------------------------------------------------------------------------------- */
 
-/* One that waits is closed where nobody has it any more. */
+/* A suspended generator is closed when its last reference is dropped. */
 static void generator_finalize(PyObject *object)
 {
     generator *self = (generator *)object;
@@ -346,7 +347,7 @@ static void generator_dealloc(PyObject *object)
         PyObject_ClearWeakRefs(object);
     PyObject_GC_Track(object);
     if (PyObject_CallFinalizerFromDealloc(object) < 0)
-        return; /* somebody has it again */
+        return; /* it was resurrected */
     PyObject_GC_UnTrack(object);
     finish(self, 0);
     Py_CLEAR(self->keep);
@@ -358,7 +359,7 @@ static void generator_dealloc(PyObject *object)
 
 /* --- `yield from` ------------------------------------------------------------------------------ */
 
-/* What an iterator does with the exception that is set: as `PyIter_Send`. */
+/* Pass the exception that is set to an iterator, with the results of `PyIter_Send`. */
 static PySendResult pass_exception(PyObject *iterator, PyObject **result)
 {
     PyObject *error = cutaway_taken(), *method;
@@ -435,7 +436,7 @@ void cutaway_py_thrown(void)
     cutaway_set(error);
 }
 
-/* --- exceptions that are handled meanwhile ------------------------------------------------------ */
+/* --- exceptions being handled ------------------------------------------------------------------ */
 
 void cutaway_py_leave_handlers(PyObject **outermost, PyObject **innermost)
 {
@@ -525,10 +526,11 @@ static PyMemberDef generator_members[] = {
 };
 
 static PyMethodDef generator_methods[] = {
-    {"send", generator_send, METH_O, "send(value): go on with a value; the next item."},
+    {"send", generator_send, METH_O, "send(value): resume with a value; return the next item."},
     {"throw", (PyCFunction)generator_throw, METH_VARARGS,
-     "throw(exception): go on with an exception; the next item."},
-    {"close", (PyCFunction)generator_close, METH_NOARGS, "close(): end it, where it waits."},
+     "throw(exception): resume with an exception; return the next item."},
+    {"close", (PyCFunction)generator_close, METH_NOARGS,
+     "close(): end the generator where it is suspended."},
     {NULL},
 };
 

@@ -1,20 +1,20 @@
-/* Globals of object mode: what a name leads to now, remembered until a namespace changes.
+/* Globals of object mode: the object of a name, cached until a namespace changes.
 
-   Looking a name up in two dictionaries takes as long as a dozen other operations.  What was found
-   is kept beside the environment, and is good as long as neither dictionary has changed: from Python
-   3.12 on these tell (PyDict_Watch), before that they count their changes (PEP 509). */
+   A lookup in two dictionaries takes as long as a dozen other operations.  Its result is cached
+   beside the environment, and is valid while neither dictionary has changed: from Python 3.12 on
+   dictionaries notify of changes (PyDict_Watch), before that they count them (PEP 509). */
 
 #include "objects.h"
 
-/* What a name led to, and when. */
+/* The object of a name, and the versions for which it is valid. */
 typedef struct {
-    PyObject *value; /* borrowed: it is in one of the dictionaries */
+    PyObject *value; /* borrowed: one of the dictionaries holds it */
     uint64_t globals, builtins;
 } known_global;
 
 #if FREE_THREADED
 
-/* The row could not be read while another thread writes it: nothing is remembered. */
+/* The row could not be read while another thread writes it: nothing is cached. */
 static inline int is_good(const known_global *known, PyObject *const *env)
 {
     return 0;
@@ -31,7 +31,7 @@ PyObject *watch_namespaces(PyObject *module, PyObject *args)
 
 #elif HAS_DICT_WATCHERS
 
-static uint64_t changes = 1; /* of any dictionary that is watched */
+static uint64_t changes = 1; /* of any watched dictionary */
 static int watcher = -1;
 
 static int note_change(PyDict_WatchEvent event, PyObject *dict, PyObject *key, PyObject *value)
@@ -40,7 +40,7 @@ static int note_change(PyDict_WatchEvent event, PyObject *dict, PyObject *key, P
     return 0;
 }
 
-/* Where no dictionary can be watched nothing is remembered. */
+/* If no dictionary can be watched, nothing is cached. */
 static inline int is_good(const known_global *known, PyObject *const *env)
 {
     return known->globals == changes;

@@ -1,13 +1,13 @@
-/* Instances of ordinary classes, made without what stands in front of `__init__`.
+/* Instances of ordinary classes, created without the general call path around `__init__`.
 
-   A class whose instances are `object.__new__`'s, and whose `__init__` is a Python function, needs no
-   tuple of the arguments, and no look for the method each time. */
+   A class with `object.__new__`, whose `__init__` is a Python function, needs neither a tuple of
+   the arguments nor a lookup of the method each time. */
 
 #include "objects.h"
 
 enum { ROWS = 64 };
 
-/* The `__init__` of a class with this number, which the class has; NULL where that is of no use. */
+/* The cached `__init__` of a class with this number, held by the class; NULL if not usable. */
 static struct {
     uint32_t tag;
     PyObject *init;

@@ -1,4 +1,4 @@
-/* Integers of object mode that are kept for results, and loops over ranges. */
+/* Integers of object mode that are reused for results, and loops over ranges. */
 
 #include "object_integers.h"
 
@@ -28,7 +28,7 @@ void cutaway_py_end(PyObject *object)
 
 /* --- ranges ------------------------------------------------------------------------------------ */
 
-/* What a loop over a range has: no program sees it, as the loop alone asks for its items. */
+/* The state of a loop over a range: invisible to programs, as only the loop asks for its items. */
 typedef struct {
     PyObject_HEAD
     int64_t next, step, left;
@@ -55,7 +55,7 @@ static PyTypeObject RangeIteratorType = {
     .tp_iternext = range_next,
 };
 
-/* Where a range has its numbers, by the table of its attributes; 0 where it has none. */
+/* The offsets of a range's numbers, from the table of its attributes; 0 if there are none. */
 static Py_ssize_t start_at, stop_at, step_at;
 
 static Py_ssize_t offset_of(const char *name)
@@ -90,7 +90,7 @@ PyObject *cutaway_py_loop(PyObject *value)
     return (PyObject *)self;
 }
 
-/* --- the beginning ----------------------------------------------------------------------------- */
+/* --- initialization ---------------------------------------------------------------------------- */
 
 int add_object_integers(void)
 {

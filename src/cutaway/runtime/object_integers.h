@@ -1,9 +1,9 @@
-/* Integers of object mode: what is in them, and objects for results.
+/* Integers of object mode: access to their values, and objects for results.
 
-   Most time of a loop over numbers goes into memory for them.  So an integer that is dropped is kept
-   for the next result, a few of each size; and one that is about to be dropped is the result itself.
-   Both are objects that nobody else has: CPython's own, with their usual content.  Without the GIL none
-   are kept. */
+   A loop over numbers spends most of its time on their memory.  So a dropped integer is kept for
+   the next result, a few of each size; and an integer that is about to be dropped becomes the
+   result itself. Both have no other reference, and are CPython's own objects with their usual
+   contents.  Without the GIL none are kept. */
 
 #ifndef CUTAWAY_OBJECT_INTEGERS_H
 #define CUTAWAY_OBJECT_INTEGERS_H
@@ -26,7 +26,7 @@ int add_object_integers(void);
 
 #pragma GCC visibility pop
 
-/* Give an integer that nobody else has, and that has room for so many digits, a new value. */
+/* Store a new value in an integer that has no other reference, and has room for so many digits. */
 static inline void write_integer(PyObject *object, int64_t number, uint64_t magnitude, size_t digits)
 {
     digit *known = digits_in(object);
@@ -37,8 +37,8 @@ static inline void write_integer(PyObject *object, int64_t number, uint64_t magn
         known[1] = (digit)(magnitude >> PyLong_SHIFT);
 }
 
-/* A new reference to an integer of this value: `own`, unless that is NULL, is an exact integer that
-   nobody but the caller has, and that the caller is about to drop. */
+/* A new reference to an integer of this value: `own`, unless it is NULL, is an exact integer to
+   which only the caller has a reference, which it is about to drop. */
 static inline PyObject *integer_result(int64_t number, PyObject *own)
 {
     uint64_t magnitude = number < 0 ? -(uint64_t)number : (uint64_t)number;

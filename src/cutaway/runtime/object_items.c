@@ -2,7 +2,7 @@
 
 #include "objects.h"
 
-/* The place that an index means in a sequence of so many items; -1 if it means none. */
+/* The position that an index refers to in a sequence of `count` items; -1 if there is none. */
 static inline Py_ssize_t place_of(PyObject *index, Py_ssize_t count)
 {
     int64_t place;
@@ -132,7 +132,7 @@ PyObject *cutaway_py_format(PyObject *value, PyObject *spec, int32_t conversion)
     return text;
 }
 
-/* --- taking apart ------------------------------------------------------------------------------ */
+/* --- unpacking --------------------------------------------------------------------------------- */
 
 static PyObject *iterator_of(PyObject *value)
 {
@@ -145,7 +145,7 @@ static PyObject *iterator_of(PyObject *value)
     return iterator;
 }
 
-/* So many items of an iterator into a list; -1 with an exception set. */
+/* Append `count` items of an iterator to a list; -1 with an exception set. */
 static int take_items(PyObject *iterator, PyObject *list, int64_t count)
 {
     while (PyList_GET_SIZE(list) < count) {
@@ -168,7 +168,8 @@ static PyObject *wrong_count(const char *wanted, int64_t count, Py_ssize_t got)
     return NULL;
 }
 
-/* More than so many; from 3.14 on Python says how many, of what knows it: `got` is -1 for others. */
+/* Raise the error of too many values; from 3.14 on Python reports the number of those that have a
+   length: `got` is -1 for others. */
 static PyObject *too_many(int64_t count, Py_ssize_t got)
 {
     if (COUNTS_TOO_MANY && got >= 0)
@@ -179,7 +180,7 @@ static PyObject *too_many(int64_t count, Py_ssize_t got)
     return NULL;
 }
 
-/* The items of a tuple or a list, which are there. */
+/* The items of a tuple or a list, which exist already. */
 static PyObject *unpack_known(PyObject *value, int64_t count)
 {
     PyObject *tuple = PyTuple_CheckExact(value) ? one_more(value) : PyList_AsTuple(value);
@@ -215,7 +216,7 @@ PyObject *cutaway_py_unpack(PyObject *value, int64_t count)
     return tuple;
 }
 
-/* All items in a list: the first few, a list of those between, and the last few. */
+/* Rearrange all items in a list: the first few, a list of those between, and the last few. */
 static PyObject *with_rest(PyObject *all, int64_t before, int64_t after)
 {
     Py_ssize_t count = PyList_GET_SIZE(all), last = count - (Py_ssize_t)after;
@@ -241,7 +242,7 @@ PyObject *cutaway_py_unpack_star(PyObject *value, int64_t before, int64_t after)
     if (!iterator)
         return NULL;
     all = PyList_New(0);
-    /* as in Python the rest is taken only where the first ones are there */
+    /* as in Python the rest is only taken if the first ones exist */
     if (all && take_items(iterator, all, before) == 0) {
         if (PyList_GET_SIZE(all) < before)
             wrong_count("at least ", least, PyList_GET_SIZE(all));
@@ -257,7 +258,7 @@ PyObject *cutaway_py_unpack_star(PyObject *value, int64_t before, int64_t after)
     return tuple;
 }
 
-/* --- more items -------------------------------------------------------------------------------- */
+/* --- updates ----------------------------------------------------------------------------------- */
 
 int32_t cutaway_py_list_extend(PyObject *list, PyObject *items)
 {
@@ -312,7 +313,7 @@ static void refuse(const char *words, PyObject *function, PyObject *subject)
     }
 }
 
-/* While an exception is handled, CPython 3.11 does not find the words for a key that is there. */
+/* While an exception is handled, CPython 3.11 does not add the message for a duplicate key. */
 static int has_no_words(void)
 {
 #if HANDLING_HIDES_WORDS
@@ -326,7 +327,7 @@ static int has_no_words(void)
 #endif
 }
 
-/* -1 with an exception set where a key is there already. */
+/* -1 with an exception set if a key exists already. */
 static int require_new(PyObject *dict, PyObject *key, PyObject *function)
 {
     int there = PyDict_Contains(dict, key);
@@ -370,7 +371,7 @@ int32_t cutaway_py_dict_merge(PyObject *dict, PyObject *items, PyObject *functio
     PyObject *keys, *iterator, *key, *kind;
     int status = 0;
 
-    /* what a subclass says of its keys counts only where it iterates by itself */
+    /* the `keys` of a subclass are used only if it overrides `__iter__` */
     if (PyDict_Check(items) && Py_TYPE(items)->tp_iter == PyDict_Type.tp_iter)
         return merge_dict(dict, items, function);
     keys = PyMapping_Keys(items);

@@ -1,10 +1,10 @@
-/* Loops of functions in object mode that are tried as code with types first (objects.h).
+/* Loops of functions in object mode for which typed code is tried first (objects.h).
 
-   What a loop needs is in its state, a tuple: its dispatcher; what it has read of the module and of
+   The state of a loop is a tuple: its dispatcher; the values that it reads from the module and from
    enclosing functions, as rows of a cell or None, a name, the names of attributes, and the value
-   that is part of the code; what of that is passed, as rows without the value; bytes, see below;
-   the class of the exception that says that no types fit; whom to ask for all else; and which
-   results may be which of the values, as pairs of places. */
+   that is part of the code; those of them that are passed, as rows without the value; bytes, see
+   below; the class of the exception that reports that no types fit; the function to call in all
+   other cases; and the results that may be identical to arguments, as pairs of positions. */
 
 #include "objects.h"
 
@@ -13,7 +13,7 @@
 enum { DISPATCHER, FROZEN, PASSED, REFUSED, NOT_LIFTED, LIFTING, SAME };
 enum { MOST_VALUES = 64, REFUSALS = 4, DEEPEST = 50 };
 
-/* What a module or a class has by a name, or NULL: a new reference. */
+/* The attribute of a module or a class, or NULL: a new reference. */
 static PyObject *member(PyObject *owner, PyObject *name)
 {
     PyObject *value = NULL;
@@ -25,7 +25,7 @@ static PyObject *member(PyObject *owner, PyObject *name)
     return value;
 }
 
-/* What a row names is now, or NULL: a new reference. */
+/* The current value of a row, or NULL: a new reference. */
 static PyObject *now(PyObject *const *env, PyObject *row)
 {
     PyObject *cell = PyTuple_GET_ITEM(row, 0), *name = PyTuple_GET_ITEM(row, 1);
@@ -47,7 +47,7 @@ static int has_changed(PyObject *const *env, PyObject *frozen)
     for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(frozen); k++) {
         PyObject *row = PyTuple_GET_ITEM(frozen, k), *value = now(env, row);
 
-        Py_XDECREF(value); /* the row holds the one that is looked for */
+        Py_XDECREF(value); /* the row holds the value that is compared */
         if (value != PyTuple_GET_ITEM(row, 3))
             return 1;
     }
@@ -56,9 +56,9 @@ static int has_changed(PyObject *const *env, PyObject *frozen)
 
 enum { FITS, TOO_LARGE, STRANGE };
 
-/* Whether code with types may be asked for a value, the one at a place: there are no integers as
-   large as some, and an object of a class of the program's own would be asked by code of that
-   class.  -1 with an exception set. */
+/* Whether typed code may be tried for the value at a position: integers have a limited size, and
+   operators of an object of a user-defined class run that class's code.  -1 with an exception
+   set. */
 static int kind_of(PyObject *lifting, PyObject *value, Py_ssize_t place, int depth)
 {
     PyTypeObject *cls = Py_TYPE(value);
@@ -86,8 +86,8 @@ static int kind_of(PyObject *lifting, PyObject *value, Py_ssize_t place, int dep
     return kind;
 }
 
-/* The classes of values, as a number other than 0.  That two may have the same number, or a class
-   that of one that is gone, has a loop run as objects, no more. */
+/* The classes of values, hashed to a number other than 0.  A collision, or a class at the address
+   of one that is freed, only makes a loop run as objects. */
 static uint64_t classes_of(PyObject *const *values, int64_t count)
 {
     uint64_t number = 14695981039346656037u;
@@ -117,7 +117,7 @@ static void refuse(PyObject *bytes, uint64_t classes)
     memcpy(known, &classes, sizeof classes);
 }
 
-/* 1 where the exception that is set says that no types fit: then it is none any more. */
+/* 1 if the exception that is set reports that no types fit: then it is cleared. */
 static int does_not_fit(PyObject *state, uint64_t classes)
 {
     PyObject *type, *value, *traceback, *lasting;
@@ -137,7 +137,7 @@ static int does_not_fit(PyObject *state, uint64_t classes)
     return 1;
 }
 
-/* Which values are not there, as bits; those that are, side by side. */
+/* The values that are missing, as bits; the others are moved together. */
 static uint64_t gather(PyObject **values, int64_t *count)
 {
     uint64_t missing = 0;
@@ -172,7 +172,7 @@ static PyObject *run(PyObject *state, PyObject **values, int64_t count, int64_t 
     return result;
 }
 
-/* 1 where two objects that cannot change are equal to the last bit. */
+/* 1 if two immutable objects are equal to the last bit. */
 static int is_same(PyObject *one, PyObject *other)
 {
     static const char *const bounds[] = {"start", "stop", "step"};
@@ -207,8 +207,8 @@ static int is_same(PyObject *one, PyObject *other)
     return same;
 }
 
-/* Let what the loop has passed on be the object that it was given: code with types makes another
-   one of the same value. */
+/* Replace a result that is equal to an argument by the argument itself: typed code has created
+   another object of the same value. */
 static void pass_on(PyObject *result, PyObject *pairs, PyObject *const *args, int64_t count,
                     PyObject *const *more)
 {
@@ -226,8 +226,7 @@ static void pass_on(PyObject *result, PyObject *pairs, PyObject *const *args, in
     }
 }
 
-/* Run the loop with its values, of which `kept` are those that it reads of the module; None where no
-   types fit. */
+/* Run the loop with its values, of which `kept` are read from the module; None if no types fit. */
 static PyObject *run_with(PyObject *state, PyObject *const *args, int64_t count,
                           PyObject *const *kept, int64_t more)
 {
@@ -256,7 +255,7 @@ static PyObject *run_with(PyObject *state, PyObject *const *args, int64_t count,
     return result;
 }
 
-/* The same, with what the module has now. */
+/* The same, with the module's current values. */
 static PyObject *run_now(PyObject *const *env, PyObject *state, PyObject *const *args,
                          int64_t count)
 {
@@ -273,7 +272,7 @@ static PyObject *run_now(PyObject *const *env, PyObject *state, PyObject *const 
     return result;
 }
 
-/* A loop's state: a new reference. */
+/* The state of a loop: a new reference. */
 static PyObject *state_of(PyObject *loop)
 {
     static PyObject *name;
@@ -304,7 +303,7 @@ PyObject *cutaway_py_run_loop(PyObject *const *env, PyObject *loop, PyObject *co
         return state;
     result = run_now(env, state, args, count);
     Py_DECREF(state);
-    if (!result) { /* code with types leaves its own place in the traceback */
+    if (!result) { /* typed code adds its own line to the traceback */
         PyObject *type, *value, *traceback;
 
         PyErr_Fetch(&type, &value, &traceback);

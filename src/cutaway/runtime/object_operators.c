@@ -1,4 +1,4 @@
-/* Operators on objects: exact small integers and floats in line, all others by Python. */
+/* Operators on objects: inline for exact small integers and floats, by Python for all others. */
 
 #include "object_integers.h"
 
@@ -33,8 +33,8 @@ static inline int both_real(PyObject *a, PyObject *b, double *x, double *y)
 
 /* --- arithmetic -------------------------------------------------------------------------------- */
 
-/* A float for a result.  An operand that is about to be dropped, and that nobody else has, is the
-   result itself: it is given its new value, and no memory is taken. */
+/* A float as a result.  An operand without other references that is about to be dropped is reused
+   as the result: it gets the new value, and no memory is allocated. */
 static inline PyObject *real_result(double number, PyObject *a, PyObject *b, int32_t last)
 {
     PyObject *reused = NULL;
@@ -49,7 +49,7 @@ static inline PyObject *real_result(double number, PyObject *a, PyObject *b, int
     return one_more(reused);
 }
 
-/* The operand that an integer may be the result in, as a float may. */
+/* The operand that can be reused for an integer, as for a float. */
 static inline PyObject *own_integer(PyObject *a, PyObject *b, int32_t last)
 {
     return last & LAST_OF_A && is_own(a)   ? a
@@ -57,7 +57,7 @@ static inline PyObject *own_integer(PyObject *a, PyObject *b, int32_t last)
                                            : NULL;
 }
 
-/* Integers of any size are `int`'s own business. */
+/* Integers of any size are left to `int`. */
 static inline PyObject *of_any(PyObject *a, PyObject *b, binaryfunc of_integers, binaryfunc general)
 {
     return PyLong_CheckExact(a) && PyLong_CheckExact(b) ? of_integers(a, b) : general(a, b);
@@ -101,7 +101,7 @@ static inline int64_t floor_of(int64_t m, int64_t n)
     return quotient - ((m % n != 0) & ((m < 0) != (n < 0)));
 }
 
-/* An operator that gives integers for integers, as they are in Python and where that is possible. */
+/* An operator with integer results for integers, as in Python, where `possible` holds. */
 #define INTEGERS(name, possible, result, slot, general)                                    \
     PyObject *cutaway_py_##name(PyObject *a, PyObject *b)                                  \
     {                                                                                      \
@@ -144,7 +144,7 @@ PyObject *cutaway_py_power(PyObject *a, PyObject *b)
     double x, y;
 
     if (PyFloat_CheckExact(a) && PyLong_CheckExact(b) && real_of(a, &x) && real_of(b, &y) && y == 2) {
-        if (isfinite(x * x)) /* which `pow` gives as well, rounded as it is; else it may raise */
+        if (isfinite(x * x)) /* `pow` has the same result, equally rounded; else it may raise */
             return PyFloat_FromDouble(x * x);
     }
     return PyNumber_Power(a, b, Py_None);
@@ -209,8 +209,8 @@ int32_t cutaway_py_compares(PyObject *a, PyObject *b, int32_t how)
 
 /* --- texts ------------------------------------------------------------------------------------- */
 
-/* Where nobody else has the text it grows in its place, as in CPython's interpreter: a loop that
-   adds to one would take quadratic time otherwise. */
+/* A text without other references grows in place, as in CPython's interpreter: a loop that appends
+   to one would take quadratic time otherwise. */
 PyObject *cutaway_py_append(PyObject **a, PyObject *b, int32_t inplace, int32_t last)
 {
     if (PyUnicode_CheckExact(*a) && PyUnicode_CheckExact(b) && *a != b) {

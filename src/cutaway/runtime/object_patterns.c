@@ -12,7 +12,7 @@ int32_t cutaway_py_is_mapping(PyObject *value)
     return (Py_TYPE(value)->tp_flags & Py_TPFLAGS_MAPPING) != 0;
 }
 
-/* The value for a key, or `missing`; NULL with an exception set. */
+/* The value of a key, or `missing`; NULL with an exception set. */
 static PyObject *value_for(PyObject *get, PyObject *seen, PyObject *key, PyObject *missing)
 {
     int again = PySet_Contains(seen, key);
@@ -29,7 +29,7 @@ PyObject *cutaway_py_match_keys(PyObject *value, PyObject *keys)
     Py_ssize_t count = PyTuple_GET_SIZE(keys);
     PyObject *values = PyTuple_New(count), *get = NULL, *seen = NULL, *missing = NULL;
 
-    if (values && count) { /* the empty pattern asks for nothing */
+    if (values && count) { /* the empty pattern looks nothing up */
         get = PyObject_GetAttrString(value, "get");
         seen = get ? PySet_New(NULL) : NULL;
         missing = seen ? PyObject_CallNoArgs((PyObject *)&PyBaseObject_Type) : NULL;
@@ -60,7 +60,7 @@ static const char *class_name(PyObject *cls)
     return ((PyTypeObject *)cls)->tp_name;
 }
 
-/* Append an attribute: 1; 0 if there is none, -1 with an exception set. */
+/* Append an attribute: 1; 0 if it is missing, -1 with an exception set. */
 static int add_attribute(PyObject *value, PyObject *cls, PyObject *name, PyObject *seen,
                          PyObject *found)
 {
@@ -84,8 +84,8 @@ static int add_attribute(PyObject *value, PyObject *cls, PyObject *name, PyObjec
     return status < 0 ? -1 : 1;
 }
 
-/* The names of the attributes that are given by position: a tuple, or None where one pattern takes
-   the value itself. */
+/* The names of attributes matched by position: a tuple; None if a pattern takes the value
+   itself. */
 static PyObject *names_by_place(PyObject *cls, int64_t count)
 {
     PyObject *names = PyObject_GetAttrString(cls, "__match_args__");

@@ -1,8 +1,8 @@
-/* What object mode calls beside Python's own functions: each gives a new reference, or NULL with an
-   exception set, and borrows what it is given, unless it says something else.  The table of
+/* The functions that object mode calls beside Python's own: each returns a new reference, or NULL
+   with an exception set, and borrows its arguments, unless documented otherwise.  The table of
    `lowering/objects/api.py` has a row for each.
 
-   An environment is an array of objects that the code of one function refers to by their places,
+   An environment is an array of objects that the code of one function refers to by their positions,
    the first few of which are always the same. */
 
 #ifndef CUTAWAY_OBJECTS_H
@@ -27,7 +27,7 @@ static inline void one_less(PyObject *object)
 
 /* --- object_operators.c ------------------------------------------------------------------------ */
 
-/* `last` says which operands are dropped right after the operation. */
+/* `last`: the operands that are dropped right after the operation. */
 enum { LAST_OF_A = 1, LAST_OF_B = 2 };
 
 PyObject *cutaway_py_add(PyObject *a, PyObject *b, int32_t last);
@@ -57,23 +57,23 @@ PyObject *cutaway_py_inplace_xor(PyObject *a, PyObject *b);
 PyObject *cutaway_py_inplace_power(PyObject *a, PyObject *b);
 PyObject *cutaway_py_compare(PyObject *a, PyObject *b, int32_t how);
 
-/* Whether a comparison is true: 1, 0, or -1 with an exception set. */
+/* The truth of a comparison: 1, 0, or -1 with an exception set. */
 int32_t cutaway_py_compares(PyObject *a, PyObject *b, int32_t how);
 
-/* `a + b` of texts, where *a may be made longer in place: then it is NULL. */
+/* `a + b` of texts, where *a may be extended in place: then it becomes NULL. */
 PyObject *cutaway_py_append(PyObject **a, PyObject *b, int32_t inplace, int32_t last);
 
 /* --- object_integers.c ------------------------------------------------------------------------- */
 
-PyObject *cutaway_py_loop(PyObject *value); /* an iterator that nobody but a loop sees */
+PyObject *cutaway_py_loop(PyObject *value); /* an iterator only used by a loop */
 
 /* --- object_items.c ---------------------------------------------------------------------------- */
 
 PyObject *cutaway_py_getitem(PyObject *value, PyObject *index);
 int32_t cutaway_py_setitem(PyObject *target, PyObject *index, PyObject *value);
-PyObject *cutaway_py_item(PyObject *tuple, int64_t place); /* of what `unpack` gave */
+PyObject *cutaway_py_item(PyObject *tuple, int64_t place); /* of the result of `unpack` */
 PyObject *cutaway_py_next(PyObject *iterator);             /* NULL at the end as well */
-int32_t cutaway_py_ended(void); /* after NULL: 0 if that was the end, -1 for an exception */
+int32_t cutaway_py_ended(void); /* after NULL: 0 at the end, -1 for an exception */
 PyObject *cutaway_py_tuple(PyObject *const *items, int64_t count);
 PyObject *cutaway_py_list(PyObject *const *items, int64_t count);
 PyObject *cutaway_py_set(PyObject *const *items, int64_t count);
@@ -94,37 +94,37 @@ int32_t cutaway_py_is_mapping(PyObject *value);
 PyObject *cutaway_py_match_keys(PyObject *value, PyObject *keys);
 PyObject *cutaway_py_match_class(PyObject *value, PyObject *cls, int64_t count, PyObject *names);
 
-/* Let signals have their effect, and other threads their turns: called in loops, now and then. */
+/* Handle signals, and let other threads run: called in loops, now and then. */
 int32_t cutaway_py_poll(void);
 
 /* --- object_globals.c -------------------------------------------------------------------------- */
 
-/* What a name of the module leads to; `place` is that of its row among what is known. */
+/* The object of a global name; `place` is that of its row in the cache. */
 PyObject *cutaway_py_global(PyObject *const *env, PyObject *name, int64_t place);
 PyObject *watch_namespaces(PyObject *module, PyObject *args);
 
 /* --- object_attributes.c ----------------------------------------------------------------------- */
 
-/* What the class or one of its bases has; NULL where there is nothing, or with an exception. */
+/* An attribute of the class or one of its bases; NULL if there is none, or with an exception. */
 PyObject *cutaway_in_class(PyTypeObject *type, PyObject *name);
 
-/* The same without a reference, and 1 if it is so as long as the class has its number. */
+/* The same without a reference, and 1 if it is valid as long as the class keeps its number. */
 int cutaway_in_class_now(PyTypeObject *type, PyObject *name, PyObject **found);
 
-/* `place` is that of a row among what is known of attributes. */
+/* `place` is that of a row in the cache of attributes. */
 PyObject *cutaway_py_getattr(PyObject *const *env, PyObject *value, PyObject *name, int64_t place);
 int32_t cutaway_py_setattr(PyObject *const *env, PyObject *target, PyObject *name, PyObject *value,
                            int64_t place);
 int32_t cutaway_py_delattr(PyObject *target, PyObject *name);
 
-/* What is called for `value.name(...)`, and in *self the object to be passed first, or NULL. */
+/* The function called by `value.name(...)`, and in *self the object to be passed first, or NULL. */
 PyObject *cutaway_py_method(PyObject *const *env, PyObject *value, PyObject *name, PyObject **self,
                             int64_t place);
 void add_object_attributes(void);
 
 /* --- object_instances.c ------------------------------------------------------------------------ */
 
-/* The `__init__` of an ordinary class, borrowed, or NULL: then its instances are made by a call. */
+/* The `__init__` of an ordinary class, borrowed, or NULL: then a call creates its instances. */
 PyObject *cutaway_init_of(PyTypeObject *type);
 PyObject *cutaway_instance(PyTypeObject *type, PyObject *init, PyObject **args, int64_t count,
                            PyObject *names); /* there is room in front of the arguments */
@@ -144,13 +144,13 @@ void cutaway_py_unbound_free(PyObject *name);
 
 PyObject *cutaway_py_function_name(PyObject *function); /* as messages name it */
 
-/* How many of the arguments have no name. */
+/* The number of arguments without a name. */
 static inline size_t positional(int64_t count, PyObject *names)
 {
     return (size_t)count - (names ? (size_t)PyTuple_GET_SIZE(names) : 0);
 }
 
-/* There is room for an object in front of the arguments; for a method's there is more. */
+/* There is room for an object in front of the arguments; for a method there is more. */
 PyObject *cutaway_py_call(PyObject *function, PyObject **args, int64_t count, PyObject *names);
 PyObject *cutaway_py_call_method(PyObject *function, PyObject *self, PyObject **args, int64_t count,
                                  PyObject *names);
@@ -160,63 +160,63 @@ PyObject *cutaway_py_call_spread(PyObject *function, PyObject *items, PyObject *
 PyObject *cutaway_py_globals(PyObject *const *env, PyObject *function);
 PyObject *set_frame_hook(PyObject *module, PyObject *args);
 
-/* A function with these values of its defaults, the last of which are those of keywords `names`, and
-   these cells; one that is NULL is to have the function itself. */
+/* A function with these values of its defaults, the last of which are those of the keywords
+   `names`, and these cells; NULL stands for a cell that is to hold the function itself. */
 PyObject *cutaway_py_function(PyObject *const *env, PyObject *code, PyObject *const *defaults,
                               int64_t count, PyObject *names, PyObject *const *cells,
                               int64_t cell_count);
 PyObject *cutaway_py_import(PyObject *const *env, PyObject *name, PyObject *names, PyObject *level);
 PyObject *cutaway_py_import_from(PyObject *module, PyObject *name);
 
-/* One reference less of what may be NULL: out of line, where exceptions pass. */
+/* Drop a reference that may be NULL: out of line, on the path of exceptions. */
 void cutaway_py_drop(PyObject *object);
 void cutaway_py_drop_all(PyObject **objects, int64_t count);
 
 /* --- object_generators.c ----------------------------------------------------------------------- */
 
-/* A generator that begins with these arguments, and whose frame has so many slots; `owned` are bytes
-   with a row for each state, of how many references each slot holds. */
+/* A generator with these arguments, whose frame has `count` slots; `owned` are bytes with a row for
+   each state, of the number of references that each slot holds. */
 struct frame;
 PyObject *cutaway_py_generator(PyObject *const *env, PyObject *const *args, int64_t arguments,
                                int64_t count,
                                int32_t (*step)(PyObject *const *, struct frame *, PyObject **),
                                PyObject *owned);
 
-/* A step of `yield from`, with what was sent in *value (which is taken over), or NULL where an
-   exception is set: 0 and an item, 1 and the result, or 2 with an exception set. */
+/* A step of `yield from`, with the value that was sent in *value (which is taken over), or NULL if
+   an exception is set: 0 and an item, 1 and the result, or 2 with an exception set. */
 int32_t cutaway_py_delegate(PyObject *iterator, PyObject **value);
 
-/* What is handled is the context of the exception that is thrown in. */
+/* The exception being handled becomes the context of the one that is thrown in. */
 void cutaway_py_thrown(void);
 
-/* While a generator waits the exceptions that it handles are nobody's: what was handled around them
-   is handled again, and *innermost is what it handles itself. */
+/* While a generator is suspended, the exceptions that it handles are hidden: the outer exception is
+   the handled one again, and *innermost receives the generator's own. */
 void cutaway_py_leave_handlers(PyObject **outermost, PyObject **innermost);
 void cutaway_py_enter_handlers(PyObject **outermost, PyObject **innermost);
 int add_object_generators(PyObject *module);
 
 /* --- object_loops.c ---------------------------------------------------------------------------- */
 
-/* Run a lifted loop with these values, of which some may be NULL: what it gives, or None where no
-   types fit.  The instruction and the line are those of the loop. */
+/* Run a lifted loop with these values, of which some may be NULL: its result, or None if no types
+   fit.  The instruction and the line are those of the loop. */
 PyObject *cutaway_py_run_loop(PyObject *const *env, PyObject *loop, PyObject *const *args,
                               int64_t count, int32_t lasti, int32_t line);
 
 /* --- object_exceptions.c ----------------------------------------------------------------------- */
 
-/* Note that the exception that is set leaves an instruction of the function, at a line. */
+/* Add an instruction of the function, at a line, to the traceback of the exception that is set. */
 void cutaway_py_failed(PyObject *const *env, int32_t lasti, int32_t line);
 
-/* The exception that is set, which is handled from here on; *before is what was handled. */
+/* Take the exception that is set, which is handled from now on; *before is the one before. */
 PyObject *cutaway_py_caught(PyObject **before);
-void cutaway_py_end_handler(PyObject **before); /* which is handled again, and NULL afterward */
+void cutaway_py_end_handler(PyObject **before); /* which is handled again; NULL afterward */
 int32_t cutaway_py_matches(PyObject *exception, PyObject *classes);
 void cutaway_py_raise(PyObject *exception, PyObject *cause); /* the cause may be NULL */
 void cutaway_py_reraise(PyObject *exception);
 void cutaway_py_raise_current(PyObject *const *env, int32_t lasti, int32_t line);
 
-/* What `__enter__` gives; in *leave what is called at the end, and in *self what is passed to it
-   first, or NULL.  Where there is no place for that it is bound. */
+/* The result of `__enter__`; in *leave the function to be called at the end, and in *self its first
+   argument, or NULL.  If there is no place for that it is bound. */
 PyObject *cutaway_py_enter(PyObject *manager, PyObject **leave, PyObject **self);
 PyObject *cutaway_py_exit_with(PyObject *leave, PyObject *self, PyObject *exception);
 int add_object_exceptions(void);

@@ -1,10 +1,10 @@
-/* How the operands of a ufunc's loop lie in memory; see numeric.h. */
+/* The layout of the operands of a ufunc's loop in memory; see numeric.h. */
 
 #include "numeric.h"
 
 #define SIZE(sizes, k) ((int64_t)1 << ((sizes) >> 4 * (k) & 15))
 
-/* Whether an output is apart from another operand, or in place of an input, element by element. */
+/* Whether an output does not overlap another operand, or is in place of an input, elementwise. */
 static int is_apart(const char *output, const char *other, int64_t count, int64_t output_size,
                     int64_t other_size, int is_input)
 {

@@ -1,7 +1,7 @@
 """The raise tables of code that came from a cache, before anything is raised.
 
-Compiled code names a table by a text.  Its content refers to types and to exceptions, which take
-long to load, and is seldom wanted: `lowering/build/raising.py` reads it when it is.
+Compiled code identifies a table by a text.  Its content refers to types and to exceptions, which
+take long to load, and is seldom needed: `lowering/build/raising.py` reads it on demand.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ _SERIAL = itertools.count(1)
 
 
 class PendingTables:
-    """The tables of one loaded specialization; kept by it.
+    """The tables of one loaded specialization, which keeps them alive.
 
-    `data` is a pickle of what is in each, `tables` what was made of it.  `moved` says which file
-    the code was compiled from, and where that is now.
+    `data` is a pickle of their contents, `tables` the tables read from it.  `moved` are the path of
+    the file that the code was compiled from, and its path now.
     """
 
     def __init__(self, stems: Sequence[str], data: bytes, moved: tuple[str, str]) -> None:
@@ -34,7 +34,7 @@ class PendingTables:
 
     @property
     def addresses(self) -> list[int]:
-        """The address of the text that names each table."""
+        """Return the address of the text that identifies each table."""
         return [_runtime.address_of_bytes(text) for text in self._texts]
 
 

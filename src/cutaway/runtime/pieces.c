@@ -1,5 +1,5 @@
-/* How a parallel loop is divided into pieces: a function of numbers alone, so that the same loop is
-   divided the same way in each run, whoever is idle. */
+/* The division of a parallel loop into pieces: a function of numbers alone, so that the same loop
+   is divided the same way in each run, whichever threads are idle. */
 
 #include "team.h"
 #include "threads.h"
@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-#define PIECE_WORK 1000.0  /* what a piece is to take at least */
-#define EVEN_ROWS 8        /* so many for each piece: one more or less is no matter */
+#define PIECE_WORK 1000.0  /* the least cost of a piece */
+#define EVEN_ROWS 8        /* rows per piece from which an uneven division does not matter */
 #define CHUNKS_PER_THREAD 8 /* of a dynamic schedule */
 
 double cutaway_least_work = CUTAWAY_LEAST_WORK;
@@ -45,7 +45,7 @@ static int64_t as_count(double number)
 static int64_t parts_of(int64_t ndim, const int64_t *sizes, int64_t schedule, double cost)
 {
     double places = places_of(ndim, sizes), work = places * (cost > 0 ? cost : 0);
-    double pieces = places; /* the most that there can be */
+    double pieces = places; /* the largest number possible */
     int64_t threads = cutaway_thread_count(), chunk = cutaway_chunk_size(), parts;
     int is_dynamic;
 
@@ -68,7 +68,7 @@ static int64_t parts_of(int64_t ndim, const int64_t *sizes, int64_t schedule, do
     return parts > 1 ? parts : 1;
 }
 
-/* A loop that is not divided is not run by the pool, so that it is noted here. */
+/* Record an undivided loop here, since the pool does not run it. */
 static void note_undivided(int64_t ndim, const int64_t *sizes, int64_t schedule, double cost,
                            int64_t watch)
 {
@@ -106,15 +106,15 @@ int64_t cutaway_parts(int64_t ndim, const int64_t *sizes, int64_t schedule, doub
 
 /* --- boxes --------------------------------------------------------------------------------------- */
 
-/* Where slab `k` of `slabs` begins, if each is given at least one place and the other places are
-   shared out as the pieces are, of which `before` of `parts` lie in front. */
+/* The start of slab `k` of `slabs`, if each has at least one place and the other places are shared
+   out like the pieces, of which `before` of `parts` are in front. */
 static int64_t slab_start(int64_t size, int64_t slabs, int64_t k, int64_t before, int64_t parts)
 {
     return k + (int64_t)((__int128)(size - slabs) * before / parts);
 }
 
-/* Into how many slabs the first dimension is cut, in proportion to its size.  Each slab must have
-   room for its share of the pieces, and a place. */
+/* The number of slabs into which the first dimension is cut, in proportion to its size.  Each slab
+   must have room for its share of the pieces, and a place. */
 static int64_t slabs_of(int64_t ndim, const int64_t *sizes, int64_t parts)
 {
     double rest = places_of(ndim - 1, sizes + 1), places = rest * (double)sizes[0];
@@ -136,8 +136,8 @@ static void whole(int64_t ndim, const int64_t *sizes, int64_t *bounds)
     }
 }
 
-/* Of a nest of loops the first dimension alone is cut where that makes pieces of nearly one size:
-   then each works on memory that lies together. */
+/* In a nest of loops only the first dimension is cut if that makes pieces of nearly equal size:
+   then each works on contiguous memory. */
 static int64_t dimensions_to_cut(int64_t ndim, const int64_t *sizes, int64_t schedule, int64_t parts)
 {
     if (schedule == CUTAWAY_STATIC)
@@ -153,7 +153,7 @@ void cutaway_box(int64_t ndim, const int64_t *sizes, int64_t schedule, int64_t p
     int64_t cut = dimensions_to_cut(ndim, sizes, schedule, parts);
 
     whole(ndim, sizes, bounds);
-    /* Slab by slab: the pieces of a slab are numbered one after the other, and divide it alone. */
+    /* Slab by slab: the pieces of a slab have consecutive numbers, and divide it alone. */
     for (int64_t k = 0; k < cut && parts > 1; k++) {
         int64_t slabs = slabs_of(cut - k, sizes + k, parts);
         int64_t slab = ((part + 1) * slabs + parts - 1) / parts - 1;

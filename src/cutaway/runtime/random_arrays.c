@@ -9,11 +9,12 @@
 
 /* --- rules for parameters -------------------------------------------------------------------- */
 
-/* The largest mean that a Poisson distribution may have, as NumPy computes it. */
+/* The largest mean of a Poisson distribution, as computed by NumPy. */
 #define LARGEST_MEAN ((double)INT64_MAX - sqrt((double)INT64_MAX) * 10)
 
-/* Whether parameters break a rule: of the first of them, or of that and those behind it.
-   `library/random/table.py` says the same rules to LLVM, and what their errors are. */
+/* Whether parameters break a rule, on the first of them, or on that and the following ones.
+
+   `library/random/table.py` has the same rules for LLVM, with their errors. */
 static int breaks(char rule, const long double *v)
 {
     double high = (double)v[1], low = (double)v[0];
@@ -45,7 +46,7 @@ static int breaks(char rule, const long double *v)
 #define MOST_PARAMETERS 3
 #define MOST_DIMENSIONS 64 /* of NumPy's arrays */
 
-/* The parameters of the elements of an array, one after the other in C order. */
+/* The parameters of the elements of an array, in sequence in C order. */
 typedef struct {
     int ndim, count;
     const int64_t *shape;
@@ -57,12 +58,12 @@ typedef struct {
     } of[MOST_PARAMETERS];
 } walk;
 
-/* The letters of numbers, which are not elements of arrays. */
+/* The letters of scalars, as opposed to elements of arrays. */
 #define A_REAL 'D'
 #define A_COUNT 'K'
 
-/* The table: dimensions, sizes, how many parameters, and of each its address, NumPy's letter for
-   its type, and its steps in bytes. */
+/* Read the table: dimensions, sizes, the number of parameters, and for each its address, NumPy's
+   letter for its type, and its strides in bytes. */
 static void start_walk(walk *w, const int64_t *table)
 {
     w->ndim = (int)*table++;
@@ -165,12 +166,14 @@ static inline void read_all(const walk *w, enum kind kind, number *with)
             with[k].d = read_real(w->of[k].letter, w->of[k].at);
 }
 
-/* The place, from 1, of the first rule that some element's parameters break; 0: none is broken.
+/* The place, from 1, of the first rule that the parameters of some element break; 0: none is
+   broken.
+
    A rule is a letter and the place of its first parameter. */
 static int32_t first_broken(const walk *start, enum kind kind, const char *rules, int64_t count)
 {
     number with[MOST_PARAMETERS];
-    long double values[MOST_PARAMETERS + 2] = {0}; /* `breaks` may look at the two behind */
+    long double values[MOST_PARAMETERS + 2] = {0}; /* `breaks` may read the two behind */
 
     if (!has_arrays(start) || (count && is_constant(start)))
         count = 1;
@@ -210,8 +213,8 @@ static void fill_constant(const draw *of, void *state, char *out, int letter, in
             put(out, letter, k, draw_one(of, state, with));
 }
 
-/* Draw all elements of an array that lies in C order; `letter` is that of its elements.  Gives
-   what `first_broken` does; then nothing is drawn. */
+/* Draw all elements of an array in C order; `letter` is that of its elements.  Returns the result
+   of `first_broken`; if that is not 0, nothing is drawn. */
 int32_t fill_array(const draw *of, uintptr_t owner, char *out, int64_t letter,
                     const int64_t *table, const char *rules)
 {
@@ -247,7 +250,7 @@ int32_t fill_array(const draw *of, uintptr_t owner, char *out, int64_t letter,
 
 bounded_functions numpy_bounded;
 
-/* `count` integers from `low` to `low + range`, both included. */
+/* Draw `count` integers from `low` to `low + range`, both included. */
 void fill_bounded(const draw *of, uintptr_t owner, char *out, int64_t count, uint64_t low,
                          uint64_t range)
 {
@@ -268,7 +271,7 @@ void fill_bounded(const draw *of, uintptr_t owner, char *out, int64_t count, uin
     end_many(&mine);
 }
 
-/* All bits up to the highest of a number. */
+/* A mask of all bits up to the highest of a number. */
 static uint64_t mask_of(uint64_t n)
 {
     for (int k = 1; k < 64; k *= 2)
@@ -308,7 +311,7 @@ void fill_each_bounded(const draw *of, uintptr_t owner, char *out, int64_t count
     end_many(&mine);
 }
 
-/* --- orders ---------------------------------------------------------------------------------- */
+/* --- permutations ---------------------------------------------------------------------------- */
 
 #define LARGEST_ITEM 16
 
@@ -327,7 +330,7 @@ static inline void exchange(char *one, char *other, size_t bytes)
     memcpy(other, kept, bytes);
 }
 
-/* Exchange each item, from the last one on, with one that is not behind it (Fisher, Yates). */
+/* Exchange each item, from the last one on, with one at or before its place (Fisher, Yates). */
 void shuffle_items(const draw *of, uintptr_t owner, char *items, int64_t count, int64_t step,
                    int64_t bytes)
 {

@@ -1,4 +1,4 @@
-/* Where NumPy's objects have what, and whose turn it is to draw: see random_sources.h. */
+/* The layout of NumPy's sources of random numbers, and their locks: see random_sources.h. */
 
 #include "random_sources.h"
 
@@ -12,8 +12,7 @@ lock_layout source_locks;
 
 /* --- one thread at a time -------------------------------------------------------------------- */
 
-/* Wait for a lock.  The wait cannot fail: what a handler of signals raises meanwhile is told
-   as Python tells exceptions that nobody can catch. */
+/* Acquire a lock.  This cannot fail: an exception of a signal handler is reported as unraisable. */
 static void acquire(PyObject *lock)
 {
     PyObject *done;
@@ -50,9 +49,9 @@ void wait_for_turn(const source *from, turn *mine)
     while (!is_free(lock)) {
         acquire(lock);
         release(lock);
-        if (!source_locks.word) /* it cannot be asked; whoever takes it now has to wait for the GIL */
+        if (!source_locks.word) /* unknown layout; others acquire it with the GIL */
             break;
-        if (*word_of(lock, source_locks.word)) /* this very thread has it */
+        if (*word_of(lock, source_locks.word)) /* this thread holds it */
             break;
     }
     Py_DECREF(lock);
@@ -64,7 +63,7 @@ void end_turn(turn *mine)
     Py_CLEAR(mine->lock);
 }
 
-/* Around the drawing of many: without the GIL where compiled code runs so. */
+/* Before many numbers are drawn: without the GIL if compiled code runs so. */
 void begin_many(const source *from, turn *mine)
 {
     if (from->stream || !cutaway_runtime->is_gil_released()) {
@@ -92,7 +91,7 @@ void end_many(turn *mine)
     cutaway_runtime->end_hold(mine->held);
 }
 
-/* --- learning what NumPy's objects look like ------------------------------------------------- */
+/* --- detecting the layout of NumPy's objects ------------------------------------------------- */
 
 static int64_t words_in(PyObject *object)
 {
@@ -102,7 +101,7 @@ static int64_t words_in(PyObject *object)
 #define WORDS(type) ((int64_t)(sizeof(type) / sizeof(int64_t)))
 #define FIRST_WORD WORDS(PyObject)
 
-/* The first place of some words in an object; 0: nowhere. */
+/* The first position of some words in an object; 0: none. */
 static int64_t place_of(PyObject *object, const void *words, int64_t count)
 {
     for (int64_t k = FIRST_WORD; k + count <= words_in(object); k++)
@@ -112,7 +111,7 @@ static int64_t place_of(PyObject *object, const void *words, int64_t count)
 }
 
 /* learn_layout(source, is_frozen, capsule, lock): find a copy of the capsule's bitgen_t, the lock,
-   and of a RandomState what points to the copy. */
+   and in a RandomState the pointer to the copy. */
 PyObject *learn_layout(PyObject *module, PyObject *args)
 {
     PyObject *object, *capsule, *lock;
@@ -135,7 +134,7 @@ PyObject *learn_layout(PyObject *module, PyObject *args)
         (found.state && found.state + WORDS(legacy_state) > words_in(object)))
         Py_RETURN_FALSE;
     if (known->bits && memcmp(known, &found, sizeof(found)))
-        memset(known, 0, sizeof(*known)); /* two objects differ: nothing is known */
+        memset(known, 0, sizeof(*known)); /* the objects disagree: the layout is unknown */
     else
         *known = found;
     return PyBool_FromLong(known->bits != 0);
@@ -153,7 +152,7 @@ PyObject *pending_normal(PyObject *module, PyObject *object)
     return PyFloat_FromDouble(state_of(&from)->gauss);
 }
 
-/* learn_lock(lock): find a word that is zero unless somebody has a lock of this class. */
+/* learn_lock(lock): find a word that is zero unless a lock of this class is held. */
 PyObject *learn_lock(PyObject *module, PyObject *lock)
 {
     int64_t free_words[16], count = words_in(lock), found = 0;

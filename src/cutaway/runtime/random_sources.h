@@ -1,8 +1,8 @@
-/* What random numbers are drawn from, and the functions that draw them.
+/* The sources of random numbers, and the functions that draw from them.
 
-   A source is a Generator or a RandomState.  Each holds a copy of its bit generator's bitgen_t at a
-   place that `learn_layout` has found, so that its address and a number are all that compiled
-   code needs; NumPy changes that copy where the bit generator is replaced. */
+   A source is a Generator or a RandomState.  Each holds a copy of its bit generator's bitgen_t at
+   an offset that `learn_layout` has found, so that compiled code needs only its address and a
+   number; NumPy updates that copy when the bit generator is replaced. */
 
 #ifndef CUTAWAY_RANDOM_SOURCES_H
 #define CUTAWAY_RANDOM_SOURCES_H
@@ -17,9 +17,9 @@
 
 extern cutaway_runtime_api *cutaway_runtime;
 
-/* --- where a source has what --------------------------------------------------------------- */
+/* --- the layout of a source ------------------------------------------------------------------ */
 
-/* In words of eight bytes from the start of the object; 0: not known. */
+/* Offsets from the start of the object in words of eight bytes; 0: unknown. */
 typedef struct {
     int64_t bits, state, lock;
 } source_layout;
@@ -31,12 +31,12 @@ typedef struct {
     bitgen_t bits;
     legacy_state legacy;
     uint64_t key[2], counter[4], numbers[4];
-    int taken; /* of the four numbers */
+    int taken; /* how many of the four numbers are used */
     int has_half, is_begun;
     uint32_t half;
 } random_stream;
 
-/* A thread that runs iterations which draw. */
+/* A thread that runs iterations that draw. */
 typedef struct random_worker {
     struct random_worker *outer; /* the loop around this one */
     const int64_t *table;
@@ -47,7 +47,7 @@ typedef struct random_worker {
 #define RANDOM_WORKER_BYTES 64
 #define RANDOM_STREAM_BYTES 256
 
-/* NULL outside of such loops; asked for each number that is drawn. */
+/* NULL outside of such loops; checked for each number that is drawn. */
 extern _Thread_local random_worker *random_me __attribute__((tls_model("initial-exec")));
 
 random_stream *stream_of(PyObject *object); /* NULL: the loop has none for it */
@@ -56,7 +56,7 @@ void *stream_function(const char *name);
 typedef struct {
     PyObject *object;
     const source_layout *layout;
-    random_stream *stream; /* which is drawn from in its place, or NULL */
+    random_stream *stream; /* the stream that replaces it, or NULL */
 } source;
 
 static inline int64_t *word_of(PyObject *object, int64_t place)
@@ -81,16 +81,16 @@ static inline legacy_state *state_of(const source *from)
 /* --- one thread at a time -------------------------------------------------------------------- */
 
 /* The state of a source may be used by one thread at a time.  NumPy holds a lock meanwhile, and may
-   have released the GIL; so a number is drawn with the GIL held and while nobody has the lock, and
-   many numbers, where compiled code runs without the GIL, while we have the lock.  A stream of an
-   iteration is the thread's own.  Without a GIL we have the lock for a single number, too. */
+   have released the GIL; so a number is drawn with the GIL while the lock is free, and many
+   numbers, where compiled code runs without the GIL, with the lock held.  A stream of an iteration
+   belongs to its thread. In a free-threaded build the lock is held for a single number, too. */
 typedef struct {
     cutaway_held held;
     PyObject *lock;
     int is_held;
 } turn;
 
-/* Of locks of a class, the word that is zero where nobody has one; 0: not known. */
+/* The word of a class of locks that is zero while a lock is free; 0: unknown. */
 typedef struct {
     PyTypeObject *cls;
     int64_t word;
@@ -103,7 +103,7 @@ static inline PyObject *lock_of(const source *from)
     return *(PyObject **)word_of(from->object, from->layout->lock);
 }
 
-/* Whether nobody has a lock, which the holder of the GIL can tell. */
+/* Whether a lock is free; the caller holds the GIL. */
 static inline int is_free(PyObject *lock)
 {
     return !FREE_THREADED && source_locks.word && Py_TYPE(lock) == source_locks.cls &&
@@ -112,7 +112,7 @@ static inline int is_free(PyObject *lock)
 
 void wait_for_turn(const source *from, turn *mine);
 
-/* Around the drawing of one number. */
+/* Before and after one number is drawn. */
 static inline void begin_draw(const source *from, turn *mine)
 {
     mine->is_held = 0;
@@ -133,21 +133,21 @@ static inline void end_draw(turn *mine)
         cutaway_runtime->end_hold(mine->held);
 }
 
-/* Around the drawing of many. */
+/* Before and after many numbers are drawn. */
 void begin_many(const source *from, turn *mine);
 void end_many(turn *mine);
 
 /* --- drawing --------------------------------------------------------------------------------- */
 
-/* Kinds of functions, by what they give and take: d a double, f a float, l an int64.  One that
-   fills memory, with doubles or floats, draws the same numbers as one that draws each. */
+/* Kinds of functions, by their results and parameters: d a double, f a float, l an int64.  One that
+   fills memory with doubles or floats draws the same numbers as one that draws each. */
 enum kind { D_, D_D, D_DD, D_DDD, L_L, L_D, L_DD, L_LD, L_LLL, F_, F_D, FILL_D, FILL_F, BOUNDED };
 
 typedef struct {
     void *function;
     enum kind kind;
-    int is_frozen; /* one of a RandomState's */
-    int of_state;  /* the function takes the state of a RandomState, not a bitgen_t */
+    int is_frozen; /* draws from a RandomState */
+    int of_state;  /* the function takes the state of a RandomState instead of a bitgen_t */
     int letter;    /* BOUNDED: the bytes of a number, 0 for a bool */
 } draw;
 
@@ -158,7 +158,7 @@ typedef union {
 
 #define AS(returns, ...) ((returns(*)(__VA_ARGS__))of->function)
 
-/* The constants of the binomial distribution that a thread drew from last: they follow from its
+/* The constants of the binomial distribution that the thread drew from last: they depend on its
    parameters, which are often the same again. */
 extern _Thread_local binomial_t last_binomial;
 
@@ -216,8 +216,7 @@ static inline void *state_for(const draw *of, const source *from)
 
 /* --- filling arrays -------------------------------------------------------------------------- */
 
-/* NumPy's functions for integers between bounds, one of many: 32 random bits are shared by several
-   small ones. */
+/* NumPy's functions for arrays of bounded integers: several small ones share 32 random bits. */
 typedef struct {
     uint64_t (*wide)(bitgen_t *, uint64_t, uint64_t, uint64_t, bool);
     uint64_t (*interval)(bitgen_t *, uint64_t);
@@ -235,7 +234,7 @@ void fill_each_bounded(const draw *of, uintptr_t owner, char *out, int64_t count
 void shuffle_items(const draw *of, uintptr_t owner, char *items, int64_t count, int64_t step,
                    int64_t bytes);
 
-/* --- what Python calls ----------------------------------------------------------------------- */
+/* --- functions for Python -------------------------------------------------------------------- */
 
 PyObject *learn_layout(PyObject *module, PyObject *args);
 PyObject *learn_lock(PyObject *module, PyObject *lock);

@@ -1,14 +1,14 @@
 /* Streams of random numbers for the iterations of a parallel loop.
 
-   When a loop begins, each source that its iterations draw from gives a key of 128 bits.  An
-   iteration then draws from a stream of its own, which the key and the loop's variables decide: so
-   its numbers depend neither on the number of threads nor on who ran what before.  The generator
+   When a loop begins, each source that its iterations draw from generates a key of 128 bits.  An
+   iteration then draws from a stream of its own, determined by the key and the loop's variables: so
+   its numbers depend neither on the number of threads nor on the order of execution.  The generator
    is Philox4x64-10 (Salmon, Moraes, Dror, Shaw: Parallel random numbers, as easy as 1, 2, 3, 2011)
-   as `numpy.random.Philox` has it: iteration i draws what Philox(key=key, counter=[0, i, 0, 0])
-   gives.
+   as in `numpy.random.Philox`: iteration i draws the numbers of Philox(key=key, counter=[0, i, 0,
+   0]).
 
-   A table in the frame of the loop has the keys: how many rows, then for each its owner, whether it
-   is a RandomState, and the two words of the key. */
+   A table in the frame of the loop has the keys: the number of rows, then for each its owner,
+   whether it is a RandomState, and the two words of the key. */
 
 #include "random_sources.h"
 
@@ -31,7 +31,7 @@ static inline uint64_t high_product(uint64_t a, uint64_t b, uint64_t *low)
     return (uint64_t)(product >> 64);
 }
 
-/* Four numbers, of a counter and a key. */
+/* Four numbers from a counter and a key. */
 static void four_numbers(uint64_t out[4], const uint64_t counter[4], const uint64_t key[2])
 {
     uint64_t a = counter[0], b = counter[1], c = counter[2], d = counter[3];
@@ -65,7 +65,7 @@ static uint64_t next_of_64(void *state)
     return stream->numbers[stream->taken++];
 }
 
-/* Of 64 bits the lower half is given first. */
+/* Of 64 bits the lower half comes first. */
 static uint32_t next_of_32(void *state)
 {
     random_stream *stream = state;
@@ -129,9 +129,9 @@ static void draw_key(int64_t *row)
     end_draw(&mine);
 }
 
-/* --- what compiled code calls ---------------------------------------------------------------- */
+/* --- functions for compiled code ------------------------------------------------------------- */
 
-/* Draw the keys of a table whose owners are there. */
+/* Draw the keys of a table whose owners are set. */
 static void open_streams(int64_t *table)
 {
     for (int64_t k = 0; k < table[0]; k++)
@@ -141,7 +141,7 @@ static void open_streams(int64_t *table)
 _Static_assert(sizeof(random_worker) <= RANDOM_WORKER_BYTES, "see library/random/streams.py");
 _Static_assert(sizeof(random_stream) <= RANDOM_STREAM_BYTES, "see library/random/streams.py");
 
-/* The thread draws from the streams of a table, until it leaves: `me` is memory for them. */
+/* Let the thread draw from the streams of a table, until it leaves: `me` is memory for them. */
 static void enter_streams(const int64_t *table, random_worker *me)
 {
     me->outer = random_me;
@@ -156,13 +156,13 @@ static void leave_streams(random_worker *me)
     random_me = me->outer;
 }
 
-/* The thread goes on with the iteration of these variables. */
+/* Continue with the iteration of these values of the variables. */
 static void begin_iteration(int64_t first, int64_t second, int64_t third)
 {
     random_worker *me = random_me;
 
     if (!me)
-        return; /* all sources are the iteration's own */
+        return; /* all sources are local to the iteration */
     me->place[0] = first, me->place[1] = second, me->place[2] = third;
     for (int64_t k = 0; k < me->table[0]; k++)
         me->streams[k].is_begun = 0;
@@ -179,10 +179,10 @@ void *stream_function(const char *name)
     return strcmp(name, "iteration") ? NULL : (void *)begin_iteration;
 }
 
-/* --- what Python calls ----------------------------------------------------------------------- */
+/* --- functions for Python -------------------------------------------------------------------- */
 
-/* stream_key(source) -> the key of a stream that goes on from that of the iteration which this
-   thread is at, or None: for what only NumPy draws, from an object made for it. */
+/* stream_key(source) -> the key of a stream that continues that of this thread's iteration, or
+   None: for distributions that only NumPy draws, from an object created for it. */
 PyObject *stream_key(PyObject *module, PyObject *object)
 {
     random_stream *stream = random_me ? stream_of(object) : NULL;
@@ -194,8 +194,8 @@ PyObject *stream_key(PyObject *module, PyObject *object)
     return Py_BuildValue("KK", first, next_of_64(stream));
 }
 
-/* seed_stream(source, first, second): from here on the iteration draws from the stream of this key;
-   whether it has one. */
+/* seed_stream(source, first, second): let the iteration draw from the stream of this key from now
+   on; whether it has one. */
 PyObject *seed_stream(PyObject *module, PyObject *args)
 {
     PyObject *object;

@@ -1,5 +1,5 @@
-/* NumPy's loops over stacks: of matrices, of lines.  Compiled code calls a function here once for a
-   whole stack; which axes the stack has is not known to the loop. */
+/* NumPy's loops over stacks of matrices or of lines.  Compiled code calls a function here once for
+   a whole stack; the loop itself does not know the axes of the stack. */
 
 #include <fenv.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static int is_empty(int64_t ndim, const int64_t *shape)
     return 0;
 }
 
-/* Go on to the next place of the first axes, the last of them fastest; 0 where there is none. */
+/* Advance to the next place of the first axes, the last of them fastest; 0 if there is none. */
 static int advance(int64_t axes, int64_t ndim, const int64_t *shape, int64_t *index,
                    int64_t operands, char **places, const int64_t *strides)
 {
@@ -55,7 +55,7 @@ int32_t cutaway_numpy_stack(const cutaway_loop *loop, int64_t operands, char **a
         steps[k] = ndim ? strides[k * ndim + ndim - 1] : 0;
     feclearexcept(FE_ALL_EXCEPT);
     do {
-        memcpy(given, places, (size_t)operands * sizeof(*given)); /* loops move these */
+        memcpy(given, places, (size_t)operands * sizeof(*given)); /* loops modify these */
         ((ufunc_loop)loop->function)(given, sizes, steps, loop->data);
     } while (advance(ndim - 1, ndim, shape, index, operands, places, strides));
     raised = fetestexcept(FE_INVALID);
@@ -81,7 +81,7 @@ void cutaway_numpy_dots(const cutaway_loop *loop, char **args, int64_t ndim, con
     while (advance(ndim - 1, ndim, shape, index, 3, places, strides));
 }
 
-/* Elements of a run that are copied one after the other. */
+/* Copy the elements of a run in sequence. */
 static void gather(char *to, const char *from, int64_t count, int64_t step, int64_t item)
 {
 #define COPIED(size)                                                                             \
@@ -111,12 +111,12 @@ static void fold(const cutaway_loop *loop, char *total, const char *from, int64_
     ((ufunc_loop)loop->function)(args, &count, steps, loop->data);
 }
 
-/* An axis whose step is 0 says nothing of where it belongs, and is passed over. */
+/* An axis with step 0 does not determine the order, and is skipped. */
 void cutaway_memory_order(int64_t ndim, int64_t *sizes, int64_t *steps)
 {
     int64_t sorted[2][MAX_NDIM], count = 0, first = 0;
 
-    for (int64_t axis = ndim - 1; axis >= 0; axis--) { /* those inside first */
+    for (int64_t axis = ndim - 1; axis >= 0; axis--) { /* the inner ones first */
         int64_t length = steps[axis] < 0 ? -steps[axis] : steps[axis], place = count;
 
         if (sizes[axis] == 1)
@@ -144,9 +144,9 @@ void cutaway_memory_order(int64_t ndim, int64_t *sizes, int64_t *steps)
     }
 }
 
-/* The size of the buffer that elements go through, and the number of elements after which it is
-   never shared: whole inner axes as far as they fit go through it together, and as many of those as
-   fit, but none across the end of the next axis. */
+/* The size of the buffer that elements are copied through, and the number of elements after which
+   it is never shared: whole inner axes, as many as fit, are buffered together, and several runs of
+   these, but none across the end of the next axis. */
 static int64_t buffer_size(int64_t ndim, const int64_t *sizes, const int64_t *steps, int64_t *outer)
 {
     int64_t core = 1, group = 1, step = 0;
@@ -172,8 +172,8 @@ static int64_t buffer_size(int64_t ndim, const int64_t *sizes, const int64_t *st
     return core < *outer ? core : *outer;
 }
 
-/* Combine a number with all elements of an array by a loop, in the runs in which NumPy does: what
-   is combined at once is copied into a buffer, but where it lies in one line. */
+/* Combine a number with all elements of an array by a loop, in the same runs as NumPy: the elements
+   of a run are copied into a buffer, unless they are in one line. */
 void cutaway_fold_all(const cutaway_loop *loop, const char *data, int64_t ndim, const int64_t *axes,
                       int64_t item, char *total)
 {
@@ -199,7 +199,7 @@ void cutaway_fold_all(const cutaway_loop *loop, const char *data, int64_t ndim, 
             const char *from = place + k * steps[last];
 
             k += count;
-            if (count == limit) /* nothing waits in the buffer */
+            if (count == limit) /* the buffer is empty */
                 fold(loop, total, from, count, steps[last]);
             else {
                 gather(buffer + position * item, from, count, steps[last], item);

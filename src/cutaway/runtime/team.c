@@ -1,4 +1,4 @@
-/* How many threads: of the process, and of loops that a thread begins. */
+/* The number of threads: of the process, and of loops that a thread begins. */
 
 #include "team.h"
 #include "threads.h"
@@ -9,7 +9,7 @@
 
 _Thread_local cutaway_member cutaway_me;
 
-static int64_t most; /* 0 while it is not known */
+static int64_t most; /* 0: not determined yet */
 
 static int64_t within(int64_t least, int64_t count, int64_t greatest)
 {
@@ -18,8 +18,8 @@ static int64_t within(int64_t least, int64_t count, int64_t greatest)
 
 /* --- the process ------------------------------------------------------------------------------- */
 
-/* How many processors the control group may use by its quota of time: 0 if there is none.  In a
-   container, which is where quotas are, the group's files are at the root. */
+/* The number of processors that the control group may use by its quota of time: 0 if there is none.
+   In a container, where quotas are usual, the group's files are at the root. */
 static int64_t quota_of_group(void)
 {
     FILE *file = fopen("/sys/fs/cgroup/cpu.max", "r");
@@ -27,7 +27,7 @@ static int64_t quota_of_group(void)
 
     if (!file)
         return 0;
-    if (fscanf(file, "%lf %lf", &quota, &period) != 2) /* "max" is no number */
+    if (fscanf(file, "%lf %lf", &quota, &period) != 2) /* "max" is not a number */
         quota = 0;
     fclose(file);
     return quota > 0 && period > 0 ? (int64_t)((quota + period - 1) / period) : 0;
@@ -52,7 +52,7 @@ int64_t cutaway_usable_cores(void)
     return within(1, cores, CUTAWAY_MOST_THREADS);
 }
 
-/* A number of threads from the environment; 0 where it says none. */
+/* A number of threads from the environment; 0 if it is not set. */
 static int64_t from_environment(const char *name)
 {
     const char *text = getenv(name);
@@ -74,7 +74,7 @@ int64_t cutaway_most_threads(void)
     if (!(known = from_environment("CUTAWAY_NUM_THREADS")) &&
         !(known = from_environment("NUMBA_NUM_THREADS")))
         known = cutaway_usable_cores();
-    /* Two threads that ask first come to one answer. */
+    /* Threads that ask first at the same time get the same result. */
     if (!__atomic_compare_exchange_n(&most, &none, known, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         return none;
     return known;
@@ -112,6 +112,6 @@ int64_t cutaway_chunk_size(void)
 void cutaway_set_chunk_size(int64_t size)
 {
     if (size > 0)
-        cutaway_ask_always(CUTAWAY_CHUNKS, 1); /* from here on: other threads may have one */
+        cutaway_ask_always(CUTAWAY_CHUNKS, 1); /* from now on: other threads may have set one */
     cutaway_me.chunk = size < 0 ? 0 : size;
 }

@@ -1,4 +1,4 @@
-/* What a thread knows of the loop that it works on; see threads.h. */
+/* The state of a thread within the loop that it works on; see threads.h. */
 
 #ifndef CUTAWAY_TEAM_H
 #define CUTAWAY_TEAM_H
@@ -7,8 +7,8 @@
 
 typedef struct {
     int64_t id;    /* its number among the loop's threads */
-    int64_t count; /* threads for loops of its own; 0: the most there may be */
-    int64_t chunk; /* places in a piece; 0: as is best */
+    int64_t count; /* threads for loops of its own; 0: as many as allowed */
+    int64_t chunk; /* places in a piece; 0: automatic */
 } cutaway_member;
 
 extern _Thread_local cutaway_member cutaway_me

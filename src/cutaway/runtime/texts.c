@@ -1,7 +1,7 @@
 /* Elements of arrays of text and of bytes: read, written and compared; see cutaway_runtime.h.
 
-   A text is so many characters of 1, 2 or 4 bytes each; of bytes each is 1.  An element of an array
-   is as long as its type says and filled up with zeros, which do not count. */
+   A text is a number of characters of 1, 2 or 4 bytes each; those of bytes have 1.  An element of
+   an array has the length of its type and is padded with zeros, which do not count. */
 
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #define MAX_NDIM 64
 #define LAST_CHARACTER 0x10FFFF
 
-/* Elements may lie anywhere, so nothing here needs them aligned. */
+/* Elements may be unaligned. */
 static inline uint32_t character(const char *data, int64_t place, int64_t width)
 {
     uint16_t two;
@@ -126,7 +126,7 @@ int64_t cutaway_text_find(const char *data, int64_t length, int64_t width, const
     return -1;
 }
 
-/* -1 or 1: which of two comes first by so many characters; 0 where they are the same. */
+/* -1 or 1: the order of two texts by so many characters; 0 if they are equal. */
 static inline int order_of_both(const char *first, int64_t width, const char *second,
                                 int64_t other_width, int64_t both)
 {
@@ -147,7 +147,7 @@ int64_t cutaway_text_order(const char *first, int64_t length, int64_t width, con
     return which ? which : (length > other_length) - (length < other_length);
 }
 
-/* True if there is a character from a place on. */
+/* True if there is a character at or after a position. */
 static inline int goes_on(const char *data, int64_t place, int64_t length, int64_t width)
 {
     for (; place < length; place++)
@@ -156,7 +156,7 @@ static inline int goes_on(const char *data, int64_t place, int64_t length, int64
     return 0;
 }
 
-/* -1, 0 or 1: which of two comes first. */
+/* -1, 0 or 1: the order of two texts. */
 static inline int order(const char *first, int64_t length, int64_t width, const char *second,
                         int64_t other_length, int64_t other_width)
 {
@@ -176,7 +176,7 @@ int32_t cutaway_same_characters(const char *first, const char *second, int64_t w
     return !order_of_both(first, width, second, other_width, count);
 }
 
-/* A line of elements, whose widths are known here: a character is one load. */
+/* A line of elements whose widths are constants: a character is one load. */
 #define COMPARE_LINE(width, other_width) \
     for (int64_t k = 0; k < count; k++) { \
         int which = order(first + k * step, length, width, second + k * other_step, \

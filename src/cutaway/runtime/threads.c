@@ -1,14 +1,14 @@
 /* The pool: threads that wait for pieces of parallel loops.
 
-   A worker has a box.  Whoever has a loop to run puts its job into the boxes of workers that are
-   idle, works on the pieces itself, takes the job back out of boxes that nobody has looked into,
-   and waits for the workers that did.  A worker that waits looks at its box for a while, and
-   sleeps then.
+   A worker has a mailbox.  A thread with a loop to run puts its job into the mailboxes of idle
+   workers, works on the pieces itself, takes the job back from mailboxes that were not read, and
+   waits for the workers that did take it.  An idle worker polls its mailbox for a while, then
+   sleeps.
 
-   A box is EMPTY, has BUSY, or a job: so a job can be given and taken back without a lock.  A
-   thread that waits for its job waits only for workers that are at pieces of this job, and those
-   in turn for workers at pieces of jobs that they began.  So nobody ever waits in a circle, however
-   loops are nested and however many threads begin some; who finds no idle worker runs all alone. */
+   A mailbox is EMPTY, BUSY, or contains a job: so a job is posted and taken back without a lock.  A
+   thread waits only for workers that run pieces of its own job, and those in turn for workers that
+   run pieces of jobs that they began.  So waits never form a cycle, however loops are nested and
+   however many threads begin some; a thread that finds no idle worker runs the whole loop. */
 
 #include "threads.h"
 #include "team.h"
@@ -24,43 +24,43 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define LINE 128 /* bytes that processors fetch together: two lines of 64 */
+#define LINE 128 /* the bytes that processors fetch together: two lines of 64 */
 #define SPINS 2000
-#define SPINS_CROWDED 20 /* where there are more threads than cores: somebody else needs this one */
+#define SPINS_CROWDED 20 /* if there are more threads than cores: another thread needs this one */
 #define SPINS_BEFORE_YIELD 200
 #define STACK_BYTES ((size_t)8 << 20)
-#define STACK_MARGIN (256 * 1024) /* left to C code, as dispatch_c does it */
+#define STACK_MARGIN (256 * 1024) /* left to C code, as in dispatch_c */
 #define MOST_CURSORS 64
 #define NEAR_SIZES 4
 
 #define EMPTY ((uintptr_t)0)
 #define BUSY ((uintptr_t)1)
-#define MEMBERS ((uintptr_t)1024) /* a job's address leaves so many numbers to a worker's own */
+#define MEMBERS ((uintptr_t)1024) /* alignment: a job's low address bits number its worker */
 
-enum { SLEEPS = 1, WOKEN = 2 }; /* `asleep` of a worker: it sleeps, or somebody is about to wake it */
+enum { SLEEPS = 1, WOKEN = 2 }; /* `asleep` of a worker: it sleeps, or is about to be woken */
 #define ASLEEP ((uint32_t)1 << 31) /* in `left` of a job: its thread sleeps */
 
 const cutaway_thread_hooks *cutaway_hooks;
 
-/* Where the next of a range of pieces is: each thread has a range of its own, and helps with others. */
+/* The next of a range of pieces: each thread has a range of its own, and helps with others. */
 typedef struct {
     _Alignas(LINE) int64_t next;
     int64_t end;
 } cursor;
 
 typedef struct {
-    /* What workers only read. */
+    /* Fields that workers only read. */
     _Alignas(MEMBERS) cutaway_kernel kernel;
     void *context;
     int64_t ndim;
     const int64_t *sizes;
-    int64_t near_sizes[NEAR_SIZES]; /* few sizes are here: nothing else has to be fetched */
+    int64_t near_sizes[NEAR_SIZES]; /* a copy of a few sizes, to avoid another fetch */
     int64_t schedule, parts, cursors;
-    int64_t watch, number; /* who watches the loop, and its number there */
-    cutaway_member member; /* what its threads begin with */
-    /* How many workers have left it: the last that they do with it. */
+    int64_t watch, number; /* the watch that records the loop, and its number there */
+    cutaway_member member; /* the initial state of its threads */
+    /* The number of workers that have left it: their last access to the job. */
     _Alignas(LINE) uint32_t left;
-    /* The first piece that failed.  The others of these belong to who has the lock. */
+    /* The first piece that failed.  This and the next fields are protected by the lock. */
     _Alignas(LINE) int64_t first_failed;
     int32_t lock, status;
     void *error;
@@ -72,15 +72,15 @@ typedef struct {
     _Alignas(LINE) uintptr_t box;
     _Alignas(LINE) uint32_t asleep;
     pid_t tid;
-    int is_moved; /* whether the thread may not run where it was woken, for the moment */
+    int is_moved; /* set while the worker must avoid the CPU that woke it */
     cpu_set_t allowed;
 } worker;
 
 static worker workers[CUTAWAY_MOST_THREADS - 1];
-static int64_t running; /* how many of them there are */
+static int64_t running; /* the number of workers */
 static int64_t spins = SPINS;
 static int is_closed;
-static unsigned generation; /* how many forks lie between this process and the first */
+static unsigned generation; /* the number of forks between this process and the first */
 static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
 static int may_start; /* whether forks are watched */
 
@@ -95,7 +95,7 @@ static inline void pause_a_little(void)
 #endif
 }
 
-/* Sleep while the word has this value.  It may also end for no reason, a signal for one. */
+/* Sleep while the word has this value.  The sleep may end for no reason, or by a signal. */
 static void sleep_while(uint32_t *word, uint32_t value)
 {
     int before = errno;
@@ -112,8 +112,9 @@ static void wake(uint32_t *word)
     errno = before;
 }
 
-/* Wake a worker that is noted as asleep, on another core than this one.  The kernel may put a thread
-   where it is woken: there both would take turns, for milliseconds, though another core is idle. */
+/* Wake a worker that is marked as asleep, on another core than this one.  The kernel may place a
+   thread on the core that wakes it: there both would take turns, for milliseconds, though another
+   core is idle. */
 static void wake_elsewhere(worker *sleeper)
 {
     uint32_t asleep = SLEEPS;
@@ -134,7 +135,7 @@ static void wake_elsewhere(worker *sleeper)
     wake(&sleeper->asleep);
 }
 
-/* The worker is awake, whoever woke it, and may run anywhere again. */
+/* Mark the worker as awake, whichever thread woke it, and let it run on any core again. */
 static void note_awake(worker *self)
 {
     uint32_t asleep = SLEEPS;
@@ -148,7 +149,7 @@ static void note_awake(worker *self)
     self->is_moved = 0;
 }
 
-/* --- failures: seldom, so with a lock ----------------------------------------------------------- */
+/* --- failures: rare, so with a lock ------------------------------------------------------------- */
 
 static void lock_failures(job *of)
 {
@@ -166,7 +167,7 @@ static void drop(int32_t status, void *error, const cutaway_exc *record)
         cutaway_hooks->drop_record(record);
 }
 
-/* Keep what a piece raised unless one in front of it raised as well. */
+/* Keep the exception of a piece unless a piece before it raised as well. */
 static void note_failure(job *of, int64_t part, int32_t status, const cutaway_exc *record)
 {
     void *error = status == 2 && cutaway_hooks ? cutaway_hooks->take_error() : NULL, *other_error;
@@ -191,9 +192,9 @@ static void note_failure(job *of, int64_t part, int32_t status, const cutaway_ex
         drop(other_status, other_error, &other);
 }
 
-/* --- for who watches ----------------------------------------------------------------------------- */
+/* --- records of a watch ------------------------------------------------------------------------- */
 
-/* Note a piece, or with `part` -1 the loop as a whole and what was estimated for it. */
+/* Record a piece, or with `part` -1 the whole loop and its estimated cost. */
 static void note(const job *of, const int64_t *bounds, int64_t part, int64_t begin, double cost)
 {
     cutaway_seen seen = {
@@ -217,7 +218,7 @@ static void note(const job *of, const int64_t *bounds, int64_t part, int64_t beg
     cutaway_note(&seen, of->watch);
 }
 
-/* --- pieces -------------------------------------------------------------------------------------- */
+/* --- pieces ------------------------------------------------------------------------------------- */
 
 static void run_piece(job *of, int64_t part, cutaway_exc *exc)
 {
@@ -237,7 +238,7 @@ static void run_piece(job *of, int64_t part, cutaway_exc *exc)
         note_failure(of, part, status, exc);
 }
 
-/* Take pieces, first of the thread's own cursor, until there are none. */
+/* Take pieces, first from the thread's own cursor, until there are none. */
 static void run_pieces(job *of, int64_t member, cutaway_exc *exc)
 {
     int64_t at = member % of->cursors, part;
@@ -249,7 +250,7 @@ static void run_pieces(job *of, int64_t member, cutaway_exc *exc)
             part = __atomic_fetch_add(&from->next, 1, __ATOMIC_RELAXED);
             if (part >= from->end)
                 break;
-            cutaway_me = of->member; /* a piece begins with what the loop's caller had */
+            cutaway_me = of->member; /* a piece starts with the state of the loop's caller */
             cutaway_me.id = member;
             run_piece(of, part, exc);
         }
@@ -260,7 +261,7 @@ static void run_pieces(job *of, int64_t member, cutaway_exc *exc)
 
 /* --- workers ------------------------------------------------------------------------------------ */
 
-/* Wait until there is something in the box, and take it out: it may be gone again by then. */
+/* Wait until the mailbox is not empty, and read it: a job may have been taken back by then. */
 static uintptr_t take_from_box(worker *self)
 {
     for (;;) {
@@ -269,7 +270,8 @@ static uintptr_t take_from_box(worker *self)
                 return __atomic_exchange_n(&self->box, BUSY, __ATOMIC_ACQUIRE);
             pause_a_little();
         }
-        /* Who puts something in asks next whether somebody sleeps, so one of both sees it. */
+        /* The poster writes the mailbox, then reads `asleep`: one of the two sees the other's
+           write. */
         __atomic_exchange_n(&self->asleep, SLEEPS, __ATOMIC_SEQ_CST);
         if (__atomic_load_n(&self->box, __ATOMIC_SEQ_CST) == EMPTY)
             sleep_while(&self->asleep, SLEEPS);
@@ -279,8 +281,8 @@ static uintptr_t take_from_box(worker *self)
 
 static void leave(job *of)
 {
-    /* From here on the job may be gone.  To wake who sleeps at an address that is used for something
-       else by now wakes nobody, or somebody who looks again. */
+    /* From here on the job may be freed.  A wake at an address that has been reused has no effect,
+       or only a spurious one, after which the sleeper checks again. */
     if (__atomic_fetch_add(&of->left, 1, __ATOMIC_RELEASE) & ASLEEP)
         wake(&of->left);
 }
@@ -317,7 +319,7 @@ static void *work(void *place)
             continue;
         }
         run_pieces((job *)(taken / MEMBERS * MEMBERS), (int64_t)(taken % MEMBERS), &exc);
-        if (born != generation) /* the piece has forked, and this is the child: no pool's thread */
+        if (born != generation) /* the piece has forked: the child is not a thread of the pool */
             return NULL;
         /* In this order, so that the next loop of the same caller finds the worker idle. */
         __atomic_store_n(&self->box, EMPTY, __ATOMIC_RELEASE);
@@ -325,7 +327,7 @@ static void *work(void *place)
     }
 }
 
-/* Signals are for Python's threads; but who looks into crashes must learn of them. */
+/* Signals are left to Python's threads, except those of crashes, which handlers must receive. */
 static void block_signals(sigset_t *before)
 {
     static const int kept[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGPROF};
@@ -372,13 +374,13 @@ static void after_fork_in_child(void)
     pthread_mutex_init(&starting, NULL);
 }
 
-/* When the module is loaded: by the time of the first loop another thread may be about to fork. */
+/* Installed when the module is loaded: at the first loop another thread may be about to fork. */
 __attribute__((constructor)) static void watch_forks(void)
 {
     may_start = pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child) == 0;
 }
 
-/* Have so many workers, or as many as the system gives. */
+/* Start workers up to `count`, or as many as the system allows. */
 static void start_workers(int64_t count)
 {
     sigset_t before;
@@ -404,8 +406,8 @@ void cutaway_close_pool(void)
 
 /* --- loops -------------------------------------------------------------------------------------- */
 
-/* Put the job into the boxes of idle workers; gives one more than the last box that it may be in.
-   Each worker gets a number from 1 on; `given` has whether the job was put into its box. */
+/* Post the job to idle workers; returns the end of the mailboxes that it may be in.  Each worker
+   gets a number from 1 on; `given` marks the mailboxes that received the job. */
 static int64_t give(job *to_do, int64_t wanted, unsigned char *given)
 {
     int64_t there = __atomic_load_n(&running, __ATOMIC_ACQUIRE), member = 1, k;
@@ -427,7 +429,7 @@ static int64_t give(job *to_do, int64_t wanted, unsigned char *given)
     return k;
 }
 
-/* Take the job back from boxes where it still lies; gives how many workers have taken it out. */
+/* Take the job back from mailboxes that still contain it; returns how many workers took it. */
 static uint32_t take_back(const job *to_do, int64_t end, const unsigned char *given)
 {
     uint32_t taken = 0;
@@ -445,7 +447,7 @@ static uint32_t take_back(const job *to_do, int64_t end, const unsigned char *gi
     return taken;
 }
 
-/* Wait until so many workers have left the job; -1 where they are lost, in the child of a fork. */
+/* Wait until `taken` workers have left the job; -1 if they are lost, in the child of a fork. */
 static int wait_for_others(job *done, uint32_t taken, unsigned born)
 {
     uint32_t left;
@@ -456,7 +458,7 @@ static int wait_for_others(job *done, uint32_t taken, unsigned born)
             return -1;
         if (k < __atomic_load_n(&spins, __ATOMIC_RELAXED)) {
             if (k > SPINS_BEFORE_YIELD && k % 16 == 0)
-                sched_yield(); /* who works for this job may wait for this very core */
+                sched_yield(); /* a worker at this job may need this very core */
             else
                 pause_a_little();
             continue;
@@ -488,7 +490,7 @@ static void begin_job(job *to_do, int64_t threads)
     to_do->lock = to_do->status = 0;
 }
 
-/* What the loop raises, if any of its pieces did. */
+/* Report the exception of the loop, if any of its pieces raised. */
 static int32_t outcome(job *done, cutaway_exc *exc)
 {
     uintptr_t limit = exc->stack_limit;
@@ -524,7 +526,7 @@ static int32_t run_job(job *to_do, cutaway_exc *exc)
     own.handled = exc->handled;
     run_pieces(to_do, 0, &own);
     cutaway_me = before;
-    /* In the child of a fork the boxes are new ones. */
+    /* In the child of a fork the mailboxes are new. */
     is_lost = end && (born != generation ||
                       wait_for_others(to_do, take_back(to_do, end, given), born) < 0);
     if (is_lost && cutaway_hooks) {

@@ -1,8 +1,8 @@
-/* What is seen of parallel loops while somebody watches: a table that threads fill side by side.
+/* Records of parallel loops during a watch: a table that threads fill concurrently.
 
-   Who writes says so first, and looks then whether it is still wanted; who ends a watch says so
-   first, and looks then whether somebody writes.  So one of both sees the other, and a table is never
-   read or used anew while somebody writes in it. */
+   A writer registers first, and then checks whether the watch is still on; the end of a watch turns
+   it off first, and then waits for registered writers.  So one of the two sees the other's write,
+   and a table is never read or reused while a thread writes to it. */
 
 #include "watching.h"
 

@@ -34,7 +34,7 @@ class Observer:
         """A pass is about to run."""
 
     def after_pass(self, unit: CompileUnit, step: Pass, seconds: float) -> None:
-        """A pass has run, in so many seconds of wall time, nested compilations included."""
+        """A pass has run; the time is wall time in seconds, nested compilations included."""
 
     def rewrite(self, unit: CompileUnit, record: object) -> None:
         """The running pass reports a fact: a rewrite, a decision, a type variable that changed."""

@@ -81,7 +81,7 @@ class Pipeline:
         return Pipeline((*self.passes[:at], *new, *self.passes[at:]), self.start)
 
     def replace(self, name: str, new: Pass) -> Pipeline:
-        """The pipeline with a pass in the place of another; it may have the same name."""
+        """The pipeline with one pass replaced by another, which may have the same name."""
         at = self.position(name)
         return Pipeline((*self.passes[:at], new, *self.passes[at + 1 :]), self.start)
 

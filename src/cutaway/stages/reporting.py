@@ -267,7 +267,7 @@ class ReportingEditor(_Reporting):
         return self._sentences.format(rule.note, *subjects) or self._sentence(rule, *subjects)
 
     def _sentence(self, rule: Rule, old: Op, new: Op) -> str:
-        """Return the sentence about a rule on single ops that has none of its own."""
+        """Return the default sentence about a rule on single ops."""
         source = words(old)
         match new:
             case nodes.Const(_, value):

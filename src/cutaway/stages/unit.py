@@ -121,16 +121,7 @@ class Services:
 
 
 class CompileUnit:
-    """A function, the types of its arguments, and all that the passes have made of them.
-
-    `symbol` is the unique stem of its names in LLVM.  `level` is the level reached and `done`
-    the names of the passes that have run; the runner keeps both, and attaches `pipeline` and
-    `observers`.  `llvm_times` are those of LLVM's own passes, where an observer asks for them,
-    and `llvm_values` what each variable became in LLVM IR, where somebody listens.
-    `plain` is the function before it was simplified, with all variables of the
-    user's, until its types are known.  `declared_return` is the type that a signature says,
-    `itself` the compiled function where its name need not lead to it yet.
-    """
+    """A function, the types of its arguments, and the products of the passes."""
 
     bytecode: Product[Bytecode] = Product("decode_bytecode")
     control_flow: Product[ControlFlow] = Product("control_flow")
@@ -238,7 +229,7 @@ class CompileUnit:
         return None
 
     def has(self, product: str) -> bool:
-        """True if a product is there, or is derived at its first reading."""
+        """True if a product exists, or is derived at its first read."""
         row = PRODUCTS[product]
         return product in self.__dict__ or row.can_be_made(self)
 

@@ -1,7 +1,7 @@
 """The target of a compilation, as a record that every compile unit has.
 
-Passes ask the target of their unit for all that they must not know by themselves, so that another
-target is another record: a library of its own, another machine, another way out of a function.
+Passes query the target of their unit for everything target-specific, so that another target is
+another record: a library of its own, another machine, another way to raise.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from cutaway.foundation.dataclass import dataclass, field, replace
 from cutaway.targets.cpu.optimization import Cpu
 
-if TYPE_CHECKING:  # they are made of what stands above targets
+if TYPE_CHECKING:  # they belong to layers above targets
     from cutaway.lowering.build.function_builder import FunctionBuilder
     from cutaway.lowering.build.raising import RaiseSite
     from cutaway.lowering.callee import Callee
@@ -25,11 +25,11 @@ if TYPE_CHECKING:  # they are made of what stands above targets
 class Exceptions:
     """The way in which compiled code raises.
 
-    Each method writes LLVM IR at the builder's place and ends the block.
+    Each method emits LLVM IR at the builder's position and ends the block.
     """
 
     def raise_site(self, build: FunctionBuilder, site: RaiseSite, payload: Sequence[str]) -> None:
-        """Raise the exception of a site; the payload are integers that its text takes."""
+        """Raise the exception of a site; the payload are the integers for its format string."""
         raise NotImplementedError
 
     def raise_values(
@@ -41,33 +41,33 @@ class Exceptions:
     ) -> None:
         """Raise an exception with computed arguments, the last of them by these names.
 
-        Raises UnsupportedError where there are too many of them.
+        Raises UnsupportedError if there are too many of them.
         """
         raise NotImplementedError
 
     def propagate(self, build: FunctionBuilder, status: str) -> None:
-        """Go on with the exception of a function that failed with this status."""
+        """Propagate the exception of a callee that failed with this status."""
         raise NotImplementedError
 
     def pass_on(self, build: FunctionBuilder, status: str) -> None:
-        """Go on with an exception that was handled here, with this status."""
+        """Propagate an exception that was handled here, with this status."""
         raise NotImplementedError
 
     def check_stack(self, build: FunctionBuilder) -> None:
-        """Raise where a function that calls others is too deep in the stack; here nothing, for a
-        target on which nothing recurses."""
+        """Raise if the stack of a calling function is nearly used up; does nothing on a target
+        without recursion."""
 
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A function in LLVM that a module may have, and the declarations of what it calls, by name."""
+    """A function in LLVM that a module may contain, and its callees' declarations, by name."""
 
     text: str
     declarations: dict[str, str] = field(default_factory=dict)
 
 
 def entry_beside(callee: Callee) -> str:
-    """The symbol of an entry point that stands beside the compiled function."""
+    """Return the symbol of an entry point beside the compiled function."""
     return f"{callee.symbol}.entry"
 
 
@@ -75,22 +75,21 @@ def entry_beside(callee: Callee) -> str:
 class Target:
     """One target.
 
-    `name` is the word for it.  `registry` says what operations, attributes and constants mean, and
-    how they are lowered: the library.  `machine` is the processor, with LLVM's word for its kind of
-    machine, which fixes how data is laid out.  `runtime` has the addresses of the C functions that
-    code may call, `exceptions` writes how it raises, and `entry` gives the text of the function by
-    which a compiled one is called from outside (empty where compiled functions are called as they
-    are); it `repeats` the function if it is a loop over arrays.  `usual` is the target of what such
-    a function calls, None where it is the same.  `pipeline` is the name of the pipeline that
-    functions for it are compiled with, `definitions` gives a function that code may call and that
-    is a part of the module then, or None, and functions `recurse` or are refused.  `stem` makes
-    the beginning of a symbol of a function's name, and `entry_name` the symbol of its entry point.
-    `implementations` are functions in Python that are compiled in the place of runtime functions,
-    by their names; an i64 is an int64 to them.  `lines`: its code has a table of the user's lines.
-    `launched`: many threads run a function, a kernel, which no call does.  `effort`, from 0 to 3,
-    is that of what makes machine code of its text.
-    With `whole_fields` a field that lies at a multiple of its size in a record is read at once:
-    records begin at such places in memory; elsewhere that is not known.
+    `name` identifies it.  `registry` defines operations, attributes and constants, and their
+    lowering: the library.  `machine` is the processor, with LLVM's name of its kind of machine,
+    which fixes the data layout.  `runtime` has the addresses of the C functions that code may call,
+    `exceptions` emits raises, and `entry` returns the text of the function that calls a compiled
+    one from outside (empty if compiled functions are called directly); it `repeats` the function if
+    it is a loop over arrays.  `usual` is the target of such a function's callees, None if it is the
+    same.  `pipeline` is the name of the pipeline that functions for it are compiled with,
+    `definitions` returns a function that code may call and that becomes a part of the module, or
+    None, and functions `recurse` or are refused.  `stem` makes the prefix of a symbol from a
+    function's name, and `entry_name` the symbol of its entry point. `implementations` are Python
+    functions that are compiled in place of runtime functions, by their names; an i64 is an int64 to
+    them.  `lines`: its code has a table of the user's lines. `launched`: many threads run a
+    function, a kernel, which is not called.  `effort`, from 0 to 3, is that of the assembler of its
+    text. With `whole_fields` a field at a multiple of its size in a record is loaded at once:
+    records are aligned in memory; elsewhere that is not known.
     """
 
     name: str
@@ -118,7 +117,7 @@ class Target:
         return bool(self.runtime)
 
     def on(self, machine: Cpu) -> Target:
-        """The same target with another processor; made once for each."""
+        """Return the same target with another processor; made once for each."""
         return self if machine == self.machine else _on(self, machine)
 
     def __str__(self) -> str:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cutaway.typing.types import Type
-    from cutaway.ufuncs.loops import Row
+    from cutaway.ufuncs.loops import UfuncLoop
 
 
 class Generalized(UfuncHalf):
@@ -35,22 +35,22 @@ class Generalized(UfuncHalf):
         names = py_func.__code__.co_varnames[: self.nin]
         self.writable = writable_places(self.__name__, names, options.writable)
 
-    def _made(self, rows: Sequence[Row]) -> np.ufunc:
+    def _made(self, rows: Sequence[UfuncLoop]) -> np.ufunc:
         made = super()._made(rows)
         for index in self.writable:
             _dispatch.set_writable(made, index)
         return made
 
-    def row_of(self, written: Any) -> Row:
+    def row_of(self, written: Any) -> UfuncLoop:
         loops = self.loops()
         argtypes = loops.core_signature(self.__name__, self.layout, written)
-        row: Row = loops.core_row(self.half, self.layout, argtypes)
+        row: UfuncLoop = loops.core_row(self.half, self.layout, argtypes)
         return row
 
-    def row_for(self, argtypes: tuple[Type, ...]) -> Row:
+    def row_for(self, argtypes: tuple[Type, ...]) -> UfuncLoop:
         loops = self.loops()
         kinds = loops.core_types(self.layout, argtypes)
-        row: Row = loops.core_row(self.half, self.layout, kinds)
+        row: UfuncLoop = loops.core_row(self.half, self.layout, kinds)
         return row
 
     def row_types(self, signature: Any) -> tuple[Type, ...]:
@@ -59,7 +59,7 @@ class Generalized(UfuncHalf):
         found: tuple[Type, ...] = loops.elements_of(argtypes)[: self.nin]
         return found
 
-    def loop_types(self, row: Row) -> tuple[Type, ...]:
+    def loop_types(self, row: UfuncLoop) -> tuple[Type, ...]:
         return row.compiled
 
     def _given(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:

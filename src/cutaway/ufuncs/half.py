@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from cutaway.inspection.recording.stepper import Stepper
     from cutaway.inspection.trace import Compilation
     from cutaway.typing.types import Type
-    from cutaway.ufuncs.loops import Row
+    from cutaway.ufuncs.loops import UfuncLoop
     from cutaway.ufuncs.options import Options
 
 _WEAK = (int, float, complex)  # Python's numbers take on the types of arrays (NEP 50)
@@ -90,7 +90,7 @@ class UfuncHalf(Described):
         self.options = options
         self.kernel = kernel or make_dispatcher(py_func, options.flags)
         self.element_name = element_functions.new_name(py_func.__name__)
-        self.rows: list[Row] = []
+        self.rows: list[UfuncLoop] = []
         self.written: tuple[Any, ...] = ()
         self.identity_of_copies: str | None = None  # once it has been pickled by value
         self.frozen = False
@@ -128,7 +128,7 @@ class UfuncHalf(Described):
         if self.public is not None:
             self.public._set_ufunc(self.ufunc)
 
-    def _made(self, rows: Sequence[Row]) -> np.ufunc:
+    def _made(self, rows: Sequence[UfuncLoop]) -> np.ufunc:
         packed = tuple(row.packed for row in rows)
         made: np.ufunc = _dispatch.make_ufunc(
             *(self.__name__, self.py_func.__doc__, self, self.nin, self.nout),
@@ -136,15 +136,15 @@ class UfuncHalf(Described):
         )
         return made
 
-    def row_of(self, written: Any) -> Row:
+    def row_of(self, written: Any) -> UfuncLoop:
         """Return the loop for a signature that a user wrote."""
         raise NotImplementedError
 
-    def row_for(self, argtypes: tuple[Type, ...]) -> Row:
+    def row_for(self, argtypes: tuple[Type, ...]) -> UfuncLoop:
         """Return the loop for elements of these types."""
         raise NotImplementedError
 
-    def add(self, row: Row) -> None:
+    def add(self, row: UfuncLoop) -> None:
         """Append a loop, unless one with the same input types exists."""
         with LOCKS[0]:
             count = self.nin
@@ -340,7 +340,7 @@ class UfuncHalf(Described):
         """Return the input types of a signature."""
         raise NotImplementedError
 
-    def loop_types(self, row: Row) -> tuple[Type, ...]:
+    def loop_types(self, row: UfuncLoop) -> tuple[Type, ...]:
         """Return the types that the code of a loop was compiled for."""
         raise NotImplementedError
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from cutaway.ufuncs.layout import Layout
 
 
-class Row(NamedTuple):
+class UfuncLoop(NamedTuple):
     """One loop: the types of its operands, the outputs last, and the code that NumPy calls."""
 
     types: tuple[Type, ...]
@@ -85,7 +85,7 @@ def _check_count(name: str, wanted: int, given: int) -> None:
         raise SignatureError(f"{name} has {wanted} parameter{plural}, the signature {given}")
 
 
-def element_row(half: Half, argtypes: tuple[Type, ...], returns: Type | None) -> Row:
+def element_row(half: Half, argtypes: tuple[Type, ...], returns: Type | None) -> UfuncLoop:
     """Compile the loop of a kernel of elements.
 
     Raises CompileError where the kernel cannot be compiled, or does not return numbers.
@@ -99,7 +99,7 @@ def element_row(half: Half, argtypes: tuple[Type, ...], returns: Type | None) ->
         raise
     outputs = element_types(list(map(np.dtype, returned_numbers(specialization))))
     assert outputs is not None
-    return Row((*argtypes, *outputs), specialization)
+    return UfuncLoop((*argtypes, *outputs), specialization)
 
 
 # --- kernels of parts of arrays -----------------------------------------------------------------
@@ -161,7 +161,7 @@ def core_types(layout: Layout, elements: Sequence[Type]) -> tuple[Type, ...]:
     return tuple(found)
 
 
-def core_row(half: Half, layout: Layout, argtypes: tuple[Type, ...]) -> Row:
+def core_row(half: Half, layout: Layout, argtypes: tuple[Type, ...]) -> UfuncLoop:
     """Compile the loop of a kernel over parts of arrays: the kernel for arrays with any strides,
     and one for those without gaps.
 
@@ -176,7 +176,7 @@ def core_row(half: Half, layout: Layout, argtypes: tuple[Type, ...]) -> Row:
     if dense != strided:
         contiguous = _returning_nothing(half, dense)
     names = layout.names
-    return Row(
+    return UfuncLoop(
         elements_of(argtypes),
         specialization,
         contiguous,

@@ -13,7 +13,7 @@ from cutaway.ufuncs.options import Options
 
 if TYPE_CHECKING:
     from cutaway.typing.types import Type
-    from cutaway.ufuncs.loops import Row
+    from cutaway.ufuncs.loops import UfuncLoop
 
 
 class Vectorized(UfuncHalf):
@@ -28,17 +28,17 @@ class Vectorized(UfuncHalf):
         self.nout = 1
         self._loop_half = LoopHalf(self.half)
 
-    def row_of(self, written: Any) -> Row:
+    def row_of(self, written: Any) -> UfuncLoop:
         loops = self.loops()
         signature = loops.element_signature(self.__name__, self.nin, written)
         if signature.returns is not None:
             self.half.returns[signature.args] = signature.returns  # for code that calls the kernel
-        row: Row = loops.element_row(self._loop_half, signature.args, signature.returns)
+        row: UfuncLoop = loops.element_row(self._loop_half, signature.args, signature.returns)
         self.nout = len(row.types) - self.nin
         return row
 
-    def row_for(self, argtypes: tuple[Type, ...]) -> Row:
-        row: Row = self.loops().element_row(self._loop_half, argtypes, None)
+    def row_for(self, argtypes: tuple[Type, ...]) -> UfuncLoop:
+        row: UfuncLoop = self.loops().element_row(self._loop_half, argtypes, None)
         return row
 
     def row_types(self, signature: Any) -> tuple[Type, ...]:
@@ -47,7 +47,7 @@ class Vectorized(UfuncHalf):
         )
         return found
 
-    def loop_types(self, row: Row) -> tuple[Type, ...]:
+    def loop_types(self, row: UfuncLoop) -> tuple[Type, ...]:
         return row.types[: self.nin]
 
     def loop_half(self) -> Half:

@@ -124,7 +124,7 @@ def test_all_that_holds_for_the_process_is_in_each_key(monkeypatch):
     monkeypatch.setattr("cutaway.caching.identity.process_digest", process_digest.__wrapped__)
     known = {environment()}
     for table, fact in [(t, f) for t in ("OF_PROCESS", "OF_SETTINGS") for f in TABLES[t]]:
-        changed = dependencies.Fact(fact.name, lambda: "changed")
+        changed = dependencies.Factor(fact.name, lambda: "changed")
         rows = tuple(changed if row is fact else row for row in TABLES[table])
         with monkeypatch.context() as patched:
             patched.setattr(f"cutaway.caching.identity.{table}", rows)

@@ -7,13 +7,13 @@ from types import ModuleType
 
 from cutaway.caching.dependencies import is_fixed_module
 from cutaway.caching.extensions import ExtensionWalk
-from cutaway.caching.identity import Place
+from cutaway.caching.identity import Origin
 from cutaway.compat import layer
 
 
 def parts(value: object, names: tuple[str, ...] = ()) -> list[str]:
     walk = ExtensionWalk()
-    walk.value(value, Place("it", frozenset(names)))
+    walk.value(value, Origin("it", frozenset(names)))
     return walk.parts
 
 
@@ -39,7 +39,7 @@ def test_equal_containers_differ_from_one_that_is_met_twice():
 def test_a_walk_is_up_to_date_until_a_container_changes():
     held = {"a": [1.5, 2], "b": {3}}
     walk = ExtensionWalk()
-    walk.value(held, Place("it"))
+    walk.value(held, Origin("it"))
     assert walk.is_up_to_date()
     held["a"].append(4)
     assert not walk.is_up_to_date()

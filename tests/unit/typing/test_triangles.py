@@ -8,7 +8,7 @@ import pytest
 import cutaway
 from cutaway import pipelines
 from cutaway.ir.decisions import DONE
-from cutaway.typing.analysis.ranges import Range, Ranges
+from cutaway.typing.analysis.ranges import Bounds, Ranges
 
 UNCHECKED = pipelines.nopython.without("bounds_checks")
 
@@ -90,7 +90,7 @@ def test_a_range_that_is_narrowed_too_far_is_found(monkeypatch):
         narrowed = right(self, name, found, *args)
         if narrowed is found:
             return found
-        return Range(narrowed.low.plus(1), narrowed.high.plus(-1), narrowed.conditions)
+        return Bounds(narrowed.low.plus(1), narrowed.high.plus(-1), narrowed.conditions)
 
     monkeypatch.setattr(Ranges, "_narrowed", wrong)
     assert any(list(differences(program)) for program in (below, shifted))

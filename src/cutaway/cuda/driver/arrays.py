@@ -107,7 +107,7 @@ class DeviceArray(_OnDevice):
     def __repr__(self) -> str:
         return f"<array on a GPU: {self.dtype}, shape {self.shape}>"
 
-    # --- what it is ---------------------------------------------------------------------------
+    # --- attributes -----------------------------------------------------------------------------
 
     @property
     def ndim(self) -> int:
@@ -361,7 +361,7 @@ class DeviceArray(_OnDevice):
         return made
 
     def split(self, section: int, stream: Any = 0) -> Any:
-        """Return views of so many elements each, of a one-dimensional array."""
+        """Return views of `section` elements each of a one-dimensional array."""
         if self.ndim != 1:
             raise CudaError("only an array of one dimension is split")
         return [self[k : k + section] for k in range(0, len(self), section)]
@@ -377,7 +377,7 @@ def _allocated(shape: Numbers, strides: Numbers, dtype: np.dtype[Any]) -> Device
         )
     low, high = geometry.extent(shape, strides, dtype.itemsize)
     if high == low:
-        access.driver().current_device()  # raises the error if there is no GPU
+        access.driver().current_device()  # raises the error without a GPU
         return DeviceArray(0, shape, strides, dtype, None)
     if high - low >= _ADDRESSES:
         raise failures.failure("cuMemAlloc", 2, "CUDA_ERROR_OUT_OF_MEMORY", "", None, None, "")

@@ -56,7 +56,7 @@ def configured(kernel: Kernel, index: Any) -> Any:
     grid, block, stream, shared_bytes = _parts(kernel, index)
     if access.is_simulated():
         return Simulated(kernel, grid, block, shared_bytes)
-    access.driver().current_device()  # raises the error if there is no GPU
+    access.driver().current_device()  # raises the error without a GPU
     prepare(kernel)
     given = None if type(stream) is int and stream == 0 else stream
     made = Configured(
@@ -125,7 +125,7 @@ class Simulated:
 
 
 class ForAll:
-    """A kernel for so many threads, launched in blocks of a size that fits the GPU."""
+    """A kernel for a number of threads, launched in blocks of a size that fits the GPU."""
 
     def __init__(
         self, kernel: Kernel, tasks: int, threads: int, stream: Any, shared_bytes: int
@@ -153,7 +153,7 @@ class ForAll:
 _SIMULATED_BLOCK = 128
 
 
-# --- what the dispatcher asks -----------------------------------------------------------------
+# --- specialization and calls ----------------------------------------------------------------
 
 
 def prepare(kernel: Kernel) -> None:
@@ -189,7 +189,7 @@ def specialize(
 
 def function_of(kernel: Kernel, argtypes: tuple[Type, ...]) -> int:
     """Return the driver's handle of a kernel for argument types, in the current context."""
-    access.driver().current_device()  # raises the error if there is no GPU
+    access.driver().current_device()  # raises the error without a GPU
     prepare(kernel)
     compile_for(kernel.half, argtypes)
     return int(kernel.half.launchers[argtypes].function())

@@ -64,7 +64,7 @@ def _reported(module: object, code: KernelCode) -> Report | None:
         return None
 
     def explain(*told: object) -> BaseException:
-        return code.explanations(*told)  # type: ignore[arg-type]  # what a record tells
+        return code.explanations(*told)  # type: ignore[arg-type]  # the fields of a record
 
     report = Report(explain)
     word = ctypes.c_uint64(driver.device_address(report.memory))

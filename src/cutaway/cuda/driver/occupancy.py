@@ -51,7 +51,7 @@ def figures(kernel: Kernel, signature: Any = None) -> Figures:
 def max_blocks_per_sm(
     kernel: Kernel, threads: int, shared_bytes: int = 0, signature: Any = None
 ) -> int:
-    """Return the number of blocks of so many threads that are resident on a multiprocessor."""
+    """Return the number of blocks of `threads` threads that are resident on a multiprocessor."""
     function = function_of(kernel, _wanted(kernel, signature))
     return int(access.driver().active_blocks(function, threads, shared_bytes))
 
@@ -59,7 +59,7 @@ def max_blocks_per_sm(
 def occupancy(
     kernel: Kernel, threads: int, shared_bytes: int = 0, signature: Any = None
 ) -> Occupancy:
-    """Return the occupancy of a kernel on the current GPU, in blocks of so many threads."""
+    """Return the occupancy of a kernel on the current GPU, in blocks of `threads` threads."""
     blocks = max_blocks_per_sm(kernel, threads, shared_bytes, signature)
     device = devices.get_current_device()
     warps = -(-threads // device.WARP_SIZE) * blocks

@@ -24,7 +24,7 @@ _ATTRIBUTES |= {10: 32, 12: 65536, 16: 1, 19: 1, 39: 2048, 41: 1, 75: 8, 76: 0, 
 _HANDLES = itertools.count(3)
 
 
-class Memory:
+class SimulatedMemory:
     """A block of memory of the imitated GPU."""
 
     def __init__(self, size: int) -> None:
@@ -140,22 +140,22 @@ def memory_info() -> tuple[int, int]:
     return 2**34, 2**34
 
 
-def allocate(size: int) -> Memory:
+def allocate(size: int) -> SimulatedMemory:
     """Allocate a block of memory."""
-    return Memory(size)
+    return SimulatedMemory(size)
 
 
-def allocate_host(size: int, flags: int) -> Memory:
+def allocate_host(size: int, flags: int) -> SimulatedMemory:
     """Allocate a block: GPU memory is host memory."""
-    return Memory(size)
+    return SimulatedMemory(size)
 
 
-def register_host(address: int, size: int, flags: int) -> Memory:
+def register_host(address: int, size: int, flags: int) -> SimulatedMemory:
     """Return a dummy block: host memory needs no pinning."""
-    return Memory(0)
+    return SimulatedMemory(0)
 
 
-def device_address(memory: Memory) -> int:
+def device_address(memory: SimulatedMemory) -> int:
     """Return the address of a block."""
     return memory.handle
 

@@ -1,11 +1,11 @@
-"""Elements of arrays: an index becomes a unit of memory, and the access is written down.
+"""Element accesses: an index becomes a unit of memory, and the access is logged.
 
     v = x[i]        k = i if 0 <= i < x_n0 else t.wrapped(i, x, 0)
                     r3(x_at + k)                    access 3, a read, at this address
                     v = x_cells[k]
-                    if v is None: t.unset(...)      where it may be memory that nobody has written
+                    if v is None: t.unset(...)      if the memory may be uninitialized
 
-Which accesses there are is a table of the program (`Site`); `r3` appends to the list of the third.
+The sites of accesses are a table of the program (`Site`); `r3` appends to the list of the third.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def is_element(w: FunctionWriter, array: Array, index: list[Part]) -> bool:
 
 
 def index_parts(w: FunctionWriter, index: str) -> list[Part]:
-    """The parts of an index that is a variable."""
+    """Return the parts of an index that is a variable."""
     ty, maker = w.types[index], w.makers.get(index)
     if isinstance(ty, Tuple):
         if isinstance(maker, nodes.BuildTuple):
@@ -50,7 +50,7 @@ def index_parts(w: FunctionWriter, index: str) -> list[Part]:
 
 
 def constant_parts(index: Any) -> list[Part]:
-    """The parts of an index that is written out."""
+    """Return the parts of a constant index."""
     items = index if isinstance(index, tuple) else (index,)
     return [_constant_part(item) for item in items]
 
@@ -69,8 +69,7 @@ def _constant_part(item: Any) -> Part:
 def unit_of(
     w: FunctionWriter, array: str, parts: list[Part], bounds: tuple[str, ...], op: Op
 ) -> str:
-    """Write the checks of an index; gives the unit of the element, counted from the first of the
-    view."""
+    """Write the checks of an index; returns the element's unit, relative to the view's first."""
     ty = w.types[array]
     assert isinstance(ty, Array)
     key = (array, *(text for text, _, _ in parts))
@@ -95,7 +94,7 @@ def unit_of(
 
 
 def part(w: FunctionWriter, array: str, letter: str, axis: int) -> str:
-    """A size (`n`) or a stride (`s`) of an array: a number, where the kernel makes the array."""
+    """Return a size (`n`) or a stride (`s`) of an array: a constant if the kernel makes it."""
     shape = _known_shape(w, array)
     if shape is None:
         return w.part_name(array, f"{letter}{axis}")
@@ -113,7 +112,7 @@ def _known_shape(w: FunctionWriter, array: str) -> tuple[int, ...] | None:
 
 
 def _checked(w: FunctionWriter, array: str, axis: int, text: str, interval: Any, word: str) -> str:
-    """An index of one axis that is in range."""
+    """Return an index of one axis that is in range, with a check if necessary."""
     if word == "proved":
         return text
     size = part(w, array, "n", axis)
@@ -138,13 +137,12 @@ def _simple(text: str) -> bool:
 
 
 def may_be_unset(w: FunctionWriter, array: str) -> bool:
-    """True if elements of an array may be read that nobody has written."""
+    """True if uninitialized elements of an array may be read."""
     return memory_of(w, array) != "global"
 
 
 def memory_of(w: FunctionWriter, array: str) -> str:
-    """The kind of memory that an array is in: global, shared, local, dynamic; empty where that is
-    not known."""
+    """Return an array's kind of memory: global, shared, local, dynamic; empty if unknown."""
     maker = w.makers.get(array)
     while isinstance(maker, nodes.Copy | nodes.Cast | nodes.StaticGetItem | nodes.GetItem):
         if _element(w.types.get(maker.value)) is not _element(w.types.get(array)):
@@ -171,7 +169,7 @@ def _element(ty: Type | None) -> Type | None:
 
 
 def note(w: FunctionWriter, op: Op, array: str, unit: str, kind: str) -> None:
-    """Write an access down: a read, a write, or an atomic operation (`r`, `w`, `a`)."""
+    """Write the logging of an access: a read, a write, or an atomic operation (`r`, `w`, `a`)."""
     if memory_of(w, array) != "local":
         site = w.program.site(op, w, kind, array)
         at = w.part_name(array, "at")
@@ -199,12 +197,12 @@ def _check_set(w: FunctionWriter, array: str, unit: str, name: str) -> None:
 
 
 def elements(w: FunctionWriter, op: Op, text: str, array: str) -> str:
-    """An iterator over an array."""
+    """Return an iterator over an array."""
     site = w.program.site(op, w, "r", array)
     return f"t.{Thread.elements.__name__}({text}, r{site})"
 
 
-# --- the ops ------------------------------------------------------------------------------------
+# --- ops ------------------------------------------------------------------------------------------
 
 
 def get(w: FunctionWriter, op: nodes.GetItem | nodes.StaticGetItem) -> None:

@@ -1,9 +1,9 @@
 """Operators and conversions as Python: with the machine's ranges, and its rounding.
 
-    int64: a + b        a + b, and what leaves the range wraps around
-    float32: a * b      rounded by a cell of memory: F[0] = a * b; t = F[0]
+    int64: a + b        a + b, wrapped around if it leaves the range
+    float32: a * b      rounded through a memory cell: F[0] = a * b; t = F[0]
 
-What an integer's interval says cannot leave the range is not asked about.
+If an integer's interval proves that it stays in range, no check is written.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _BITS = frozenset({"&", "|", "^"})
 
 
 def is_number(ty: Type | None) -> bool:
-    """True for the types whose values are Python's numbers in generated code."""
+    """True for the types whose values are Python numbers in generated code."""
     return isinstance(ty, Boolean | Integer | Float | Complex)
 
 
@@ -47,7 +47,7 @@ def is_number(ty: Type | None) -> bool:
 
 
 def cast(w: FunctionWriter, text: str, source: Type, target: Type) -> str:
-    """A value of one type as one of another."""
+    """Convert an expression from one type to another."""
     source, target = _plain(source), _plain(target)
     if source is target:
         return text
@@ -80,7 +80,7 @@ def cast(w: FunctionWriter, text: str, source: Type, target: Type) -> str:
 
 
 def as_asked(w: FunctionWriter, text: str, source: Type, target: Type, name: str) -> str:
-    """A value as the signature of a function asks for it; a number that is another one then raises,
+    """Convert an argument to the type of a signature; a number that the type cannot hold raises,
     with the name of the parameter."""
     changed, kind = cast(w, text, source, target), _plain(source)
     if not is_number(kind) or not is_number(target):
@@ -99,7 +99,7 @@ def _to_integer(w: FunctionWriter, text: str, source: Type, target: Integer) -> 
         return f"(+{text})"
     if isinstance(source, Float):
         low, high = target.low, target.high
-        if target.bits < 32:  # by way of a wider one
+        if target.bits < 32:  # through a wider type
             return _wrapped_text(f"truncated({text}, {-(2**31)}, {2**31 - 1})", target)
         return f"truncated({text}, {low}, {high})"
     if isinstance(source, Integer) and not (
@@ -112,7 +112,7 @@ def _to_integer(w: FunctionWriter, text: str, source: Type, target: Integer) -> 
 
 
 def _wrapped_text(text: str, ty: Integer) -> str:
-    """An integer as one of fewer bits, as one expression."""
+    """Wrap an integer to fewer bits, in one expression."""
     mask = (1 << ty.bits) - 1
     if not ty.signed:
         return f"({text} & {mask:#x})"
@@ -150,7 +150,7 @@ def _to_tuple(w: FunctionWriter, text: str, source: Tuple, target: Tuple) -> str
 
 
 def truth(w: FunctionWriter, variable: str) -> str:
-    """A value as a condition."""
+    """Return a value as a condition."""
     return _truth_text(w, w.use(variable), w.types[variable])
 
 
@@ -166,8 +166,8 @@ def _truth_text(w: FunctionWriter, text: str, ty: Type) -> str:
 def give(
     w: FunctionWriter, result: str, text: str, ty: Type, exact: Interval | None = None
 ) -> None:
-    """Give a variable a number that still has to be brought into its range; `exact` are the values
-    that an integer may have before that."""
+    """Assign a number to a variable, brought into the range of its type; `exact` is the interval of
+    an integer before that."""
     if isinstance(ty, Integer):
         whole = Interval(ty.low, ty.high)
         if exact is not None and exact.within(whole):
@@ -289,7 +289,7 @@ def _integers(
         return
     kinds = w.unit.resolutions[op.id].resolution.signature.args
     left, right = (_within(w.interval(one), ty) for one, ty in zip((op.lhs, op.rhs), kinds))
-    if not result.signed:  # operands have been brought into the range of the type
+    if not result.signed:  # operands have been converted to the range of the type
         left = left if left.low >= 0 else Interval(0, result.high)
         right = right if right.low >= 0 else Interval(0, result.high)
     if symbol in ("+", "-", "*"):
@@ -309,7 +309,7 @@ def _integers(
 
 
 def _within(found: Interval, ty: Type) -> Interval:
-    """What is known of an operand as a value of a type, to which it has been converted."""
+    """Return the interval of an operand after its conversion to a type."""
     if not isinstance(ty, Integer):
         return found
     whole = Interval(ty.low, ty.high)
@@ -378,7 +378,8 @@ def _is_nonzero(text: str) -> bool:
 
 
 def function_of(name: str, may_raise: bool) -> Any:
-    """A function of `math`, or where that has none of NumPy's; as C has it, unless it may raise."""
-    found = getattr(math, name, None)
-    function = found if found is not None else getattr(numpy, name)
+    """Return a function of `math`, or else of NumPy, with C's results instead of exceptions unless
+    it may raise."""
+    of_math = getattr(math, name, None)
+    function = of_math if of_math is not None else getattr(numpy, name)
     return function if may_raise else quiet(function)

@@ -1,4 +1,4 @@
-"""What atomic operations make of an element."""
+"""The new values that atomic operations store in an element."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Number = Any
 
 
 def function_of(word: str, ty: Type) -> Callable[..., Number]:
-    """The function that gives what an element becomes, of what it was and the arguments."""
+    """Return the function from the old value of an element and the arguments to the new value."""
     change = _CHANGES[word]
     if word in ("cas", "compare_and_swap"):
         return _swap_of_floats(ty) if isinstance(ty, Float) else change
@@ -27,7 +27,7 @@ def function_of(word: str, ty: Type) -> Callable[..., Number]:
 
 
 def _swap_of_floats(ty: Float) -> Callable[..., Number]:
-    """A comparison of bits: -0.0 is not 0.0."""
+    """Compare bits: -0.0 is not 0.0."""
     form = {16: "e", 32: "f", 64: "d"}[ty.bits]
 
     def swap(old: float, expected: float, value: float) -> float:

@@ -1,4 +1,4 @@
-"""A block of threads that runs: its barriers, its warps, its shared memory."""
+"""A running block of threads: its barriers, its warps, its shared memory."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from cutaway.cuda.simulator import warps
-from cutaway.cuda.simulator.memory import Storage, View, c_strides, new_cells
+from cutaway.cuda.simulator.memory import ArrayView, Storage, c_strides, new_cells
 from cutaway.cuda.simulator.ordering import NOTHING, Past
 from cutaway.cuda.simulator.places import Allocation, Wait
 from cutaway.cuda.simulator.threads import Sides, Thread
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 Arrival = tuple[Thread, Wait, tuple[Any, ...]]
 
 
-class Block:
-    """A block: its threads run one after the other, each until it waits."""
+class ThreadBlock:
+    """A block: its threads run one at a time, each until it waits."""
 
     def __init__(self, launch: Launch, number: int, index: Sides) -> None:
         self.launch, self.number, self.index = launch, number, index
         x, y, z = launch.block
         self.size = x * y * z
         self.interval = 0
-        self.memory: dict[int, View] = {}
+        self.memory: dict[int, ArrayView] = {}
         self.dynamic: Storage | None = None
         self.plain_memory: dict[Any, Any] = {}
         self.pending: list[Batch] = []
@@ -42,13 +42,13 @@ class Block:
         self.asking: list[Arrival] = []
         self.spinning: list[Arrival] = []
         self.ended: list[Thread] = []
-        self.unset: list[tuple[int, SimulationError]] = []  # read before it was written
+        self.unset: list[tuple[int, SimulationError]] = []  # read before they were written
         self.progress = 0
 
     # --- running --------------------------------------------------------------------------------
 
     def run(self) -> Iterator[None]:
-        """Run to the end; stops where all that can run is in loops that wait for memory."""
+        """Run to the end; yields when all runnable threads are in loops that wait for memory."""
         self._begin()
         while len(self.ended) < self.size:
             while self.ready:
@@ -73,7 +73,7 @@ class Block:
         self._let_go([(thread, None) for thread in self.threads])
 
     def _let_go(self, threads: list[tuple[Thread, Any]]) -> None:
-        """Let threads run on, in any order."""
+        """Resume threads, in random order."""
         self.ready += threads
         draw = self.launch.random.random
         self.ready.sort(key=lambda _: draw())
@@ -124,7 +124,7 @@ class Block:
     # --- warps ----------------------------------------------------------------------------------
 
     def _complete_warp(self, arrival: Arrival) -> None:
-        """Let the lanes go on that an operation of the warp was waiting for, if all are there."""
+        """Resume the lanes that wait for an operation of the warp, once all of them are there."""
         thread, wait, given = arrival
         group = [
             one
@@ -144,11 +144,11 @@ class Block:
         self._let_go([(one[0], results[one[0].lane]) for one in group])
 
     def lanes_of(self, warp: int) -> int:
-        """The lanes that a warp has: the last one may have fewer than 32."""
+        """Return the number of lanes of a warp: the last one may have fewer than 32."""
         return min(32, self.size - 32 * warp)
 
     def _order(self, threads: list[Thread]) -> None:
-        """What each has done comes before what any of them does next."""
+        """Order threads: the past of each happens before the future of all."""
         past = Past({one.serial: one.segment for one in threads})
         for one in threads:
             past = past.joined(one.past)
@@ -156,7 +156,7 @@ class Block:
             one.past = past
 
     def _answer_active(self) -> None:
-        """Tell the threads that stand at one `activemask` of each other."""
+        """Return the mask of the threads that are at the same `activemask`, to each of them."""
         groups: dict[tuple[int, int], list[Thread]] = {}
         for thread, wait, _ in self.asking:
             groups.setdefault((thread.warp, id(wait)), []).append(thread)
@@ -168,7 +168,7 @@ class Block:
     # --- barriers -------------------------------------------------------------------------------
 
     def _passes_barrier(self) -> bool:
-        """True if all threads stand at one barrier."""
+        """True if all threads are at one barrier."""
         if len(self.at_barrier) < self.size:
             return False
         wait = self.at_barrier[0][1]
@@ -194,15 +194,15 @@ class Block:
 
     # --- memory ---------------------------------------------------------------------------------
 
-    def shared(self, place: Allocation) -> View:
-        """The shared array of a place in the program; one whose size the launch says begins where
-        all such do."""
-        known = self.memory.get(place.number)
-        if known is None:
-            known = self.memory[place.number] = self._made(place)
-        return known
+    def shared(self, place: Allocation) -> ArrayView:
+        """Return the shared array of an allocation; arrays whose size the launch sets all begin at
+        the same address."""
+        array = self.memory.get(place.number)
+        if array is None:
+            array = self.memory[place.number] = self._made(place)
+        return array
 
-    def _made(self, place: Allocation) -> View:
+    def _made(self, place: Allocation) -> ArrayView:
         if 0 in place.shape:
             return self._dynamic(place)
         cells = new_cells(place.dtype, math.prod(place.shape))
@@ -210,10 +210,10 @@ class Block:
         storage = self.launch.space.storage(
             place.name, "shared", cells, place.dtype, size, place.shape
         )
-        return View(storage, 0, place.shape, c_strides(place.shape), place.name)
+        return ArrayView(storage, 0, place.shape, c_strides(place.shape), place.name)
 
-    def _dynamic(self, place: Allocation) -> View:
-        """All of the memory that the launch asks for: bytes, where it is used as several types."""
+    def _dynamic(self, place: Allocation) -> ArrayView:
+        """Return all of the launch's dynamic memory: as bytes, if it is used as several types."""
         kinds = {one.dtype for one in self.launch.program.allocations if 0 in one.shape}
         size = self.launch.itemsize(place.dtype)
         count = self.launch.shared_bytes // size
@@ -224,8 +224,8 @@ class Block:
             self.dynamic = self.launch.space.storage(
                 place.name, "shared", cells, ty, unit, (len(cells),)
             )
-        whole = View(self.dynamic, 0, self.dynamic.shape, (1,), place.name)
+        whole = ArrayView(self.dynamic, 0, self.dynamic.shape, (1,), place.name)
         if self.dynamic.dtype is place.dtype:
             return whole
-        part = View(self.dynamic, 0, (count * size,), (1,), place.name)
+        part = ArrayView(self.dynamic, 0, (count * size,), (1,), place.name)
         return part.viewed(place.dtype)

@@ -1,8 +1,8 @@
 """Calls as Python: of device functions, of words of a kernel, of functions of the library.
 
 A function that is written in Python is translated like the kernel.  One that is written in LLVM IR
-has a row here or, for what works on scalars, is called in Python and its result brought into the
-type that the call has.
+has a row here or, if it works on scalars, is called in Python and its result converted to the type
+of the call.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from cutaway.cuda.simulator.program import Program
     from cutaway.cuda.simulator.writing import FunctionWriter
 
-# What `math` and `np` call the same.
+# Functions with the same name in `math` and `np`.
 _MATH = """
     sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh exp exp2 expm1 log log2 log10 log1p
     sqrt cbrt erf erfc gamma lgamma fabs atan2 hypot copysign fmod degrees radians ldexp
@@ -52,7 +52,7 @@ class Calling:
         self.program = program
 
     def callee_of(self, w: FunctionWriter, op: nodes.Call) -> Any:
-        """What a call calls, where that is known; None for anything else."""
+        """Return the callee of a call, if it is known; None otherwise."""
         if op.func in w.constants:
             return w.constants[op.func]
         maker = w.makers.get(op.func)
@@ -89,7 +89,7 @@ class Calling:
 
     def _chosen(self, w: FunctionWriter, op: nodes.Call, resolved: Chosen, callee: Any) -> None:
         known = w.types.get(op.result)
-        if isinstance(known, types.Class):  # `type(x)`, where Python's is not that of a number
+        if isinstance(known, types.Class):  # Python's `type(x)` may differ
             w.assign(op.result, self.program.constant(known.value, known.value.__name__), pure=True)
         elif resolved.owner is not None:
             self._method(w, op, resolved)
@@ -99,7 +99,7 @@ class Calling:
             self._primitive(w, op, resolved, callee)
 
     def _one_of(self, w: FunctionWriter, op: nodes.Call, resolved: OneOf) -> None:
-        """A call of one of several functions: a question for each."""
+        """Write a call of one of several functions: a test for each."""
         ty = w.types[op.func]
         assert isinstance(ty, types.Functions)
         func = w.fresh("function")
@@ -120,7 +120,7 @@ class Calling:
     # --- arguments ------------------------------------------------------------------------------
 
     def arguments(self, w: FunctionWriter, op: nodes.Call, resolved: Chosen) -> list[str]:
-        """The arguments that a signature takes, as expressions of its types."""
+        """Return the arguments of a signature, as expressions of its types."""
         operands = self._operands(w, op, resolved)
         resolution = resolved.resolution
         texts: list[str] = []
@@ -144,14 +144,14 @@ class Calling:
         return found
 
     def _written(self, w: FunctionWriter, op: nodes.Call) -> list[tuple[str, Type]]:
-        """The arguments as the call has them, with the items of a starred tuple."""
-        found = [(w.use(name), w.types[name]) for name in op.args]
+        """Return the arguments as the call has them, with the items of a starred tuple."""
+        arguments = [(w.use(name), w.types[name]) for name in op.args]
         if op.star is not None:
             star = w.types[op.star]
             items = star.items if isinstance(star, Tuple) else ()
-            place = len(found) - len(op.keywords)
-            found[place:place] = [(f"{w.use(op.star)}[{k}]", ty) for k, ty in enumerate(items)]
-        return found
+            place = len(arguments) - len(op.keywords)
+            arguments[place:place] = [(f"{w.use(op.star)}[{k}]", ty) for k, ty in enumerate(items)]
+        return arguments
 
     def _owner(self, w: FunctionWriter, op: nodes.Call) -> str:
         maker = w.makers.get(op.func)
@@ -162,15 +162,15 @@ class Calling:
     def compiled(
         self, w: FunctionWriter, op: nodes.Call, resolved: CompiledCall, func: str = ""
     ) -> None:
-        """Write a call of a device function, or of an inner one that `func` names."""
+        """Write a call of a device function, or of an inner one that is held by `func`."""
         operands = self._written(w, op)
-        if isinstance(resolved.function, types.Closure):  # a tuple: its code, what it carries
+        if isinstance(resolved.function, types.Closure):  # a tuple: its code, carried values
             held, kinds = func or w.use(op.func), resolved.function.carried
             operands += [(f"{held}[{k + 1}]", kinds[k]) for k in resolved.carried]
         self._call(w, op, resolved.function, resolved.call, operands)
 
     def implementation(self, w: FunctionWriter, op: Op, resolved: Chosen, args: list[str]) -> None:
-        """Write a call of a function of the library that is written in Python."""
+        """Write a call of a library function that is written in Python."""
         resolution = resolved.resolution
         if isinstance(op, nodes.Call):
             operands = self._operands(w, op, resolved)
@@ -245,15 +245,15 @@ class Calling:
     def _by_name(
         self, op: nodes.Call, resolved: Chosen, texts: list[str]
     ) -> tuple[list[str], list[str]]:
-        """The arguments of a call that are not left out: by place, and by name."""
+        """Return the arguments of a call that are not omitted: positional and by name."""
         first = len(op.args) - len(op.keywords) + (resolved.owner is not None)
-        given, named = [], []
+        positional, named = [], []
         for text, place in zip(texts, resolved.resolution.layout, strict=True):
             if place is not None and place < first:
-                given.append(text)
+                positional.append(text)
             elif place is not None:
                 named.append(f"{op.keywords[place - first]}={text}")
-        return given, named
+        return positional, named
 
     def _method(self, w: FunctionWriter, op: nodes.Call, resolved: Chosen) -> None:
         if resolved.resolution.implementation is not None:
@@ -294,19 +294,20 @@ class Calling:
         args = f"{name}, {w.use(op.lhs)}, {w.use(op.rhs)}, w{log}, r{read}"
         w.assign(op.result, f"t.{Thread.update.__name__}({args})")
 
-    # --- what Python does -----------------------------------------------------------------------
+    # --- Python functions
+    # ----------------------------------------------------------------------------
 
     def outside(
         self, w: FunctionWriter, op: Op, function: Any, args: list[str], result: str
     ) -> None:
-        """Write a call of Python's own function with variables."""
+        """Write a call of a Python function with variables."""
         name = self.program.constant(function, getattr(function, "__name__", "f"))
         self.outside_text(w, op, name, [w.use(one) for one in args], result)
 
     def outside_text(
         self, w: FunctionWriter, op: Op, function: str, texts: list[str], result: str
     ) -> None:
-        """Write a call of Python's own function, and bring its result into its type."""
+        """Write a call of a Python function, and convert its result to its type."""
         ty = w.types[result]
         kind = self.program.constant(ty, "type")
         site = self.program.site(op, w, "r", "")

@@ -1,4 +1,4 @@
-"""Columns of integers that grow: written one by one, read as arrays."""
+"""Growing columns of integers: written one by one, read as arrays."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Column:
 
     @property
     def array(self) -> Numbers:
-        """All numbers so far."""
+        """Return all numbers so far."""
         if self._new:
             count = len(self)
             if count > len(self._array):
@@ -41,7 +41,7 @@ class Column:
 
 
 class Table:
-    """A number for each address; `otherwise` where nothing was noted."""
+    """A number for each address; `otherwise` for addresses without an entry."""
 
     __slots__ = ("_array", "otherwise")
 
@@ -50,7 +50,7 @@ class Table:
         self._array: Numbers = np.full(size, otherwise, np.int64)
 
     def sized(self, size: int) -> Numbers:
-        """The numbers of at least so many addresses."""
+        """Return the numbers of at least `size` addresses."""
         if size > len(self._array):
             room = size + size // 2 if len(self._array) else size
             grown = np.full(room, self.otherwise, np.int64)

@@ -12,7 +12,7 @@ from cutaway.foundation.source import short_file, source_line
 
 
 def drawn(report: SimulationReport) -> RenderableType:
-    """All of it: counts, each race in a frame, remarks as a table."""
+    """Draw the whole report: counts, each race in a frame, remarks as a table."""
     parts: list[RenderableType] = [Text(report.headline, "bold red" if report else "bold")]
     parts += [_race(race) for race in report.shown_races]
     parts += [Text(report.more_races)] if report.more_races else []

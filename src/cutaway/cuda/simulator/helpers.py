@@ -11,8 +11,8 @@ import numpy as np
 from cutaway.cuda.simulator import values
 from cutaway.cuda.simulator.memory import (
     LOCAL,
+    ArrayView,
     Storage,
-    View,
     byte_strides,
     c_strides,
     flags,
@@ -25,35 +25,35 @@ from cutaway.typing.types.elements import to_dtype
 
 
 class Missing:
-    """What an iterator gives at its end."""
+    """The item of an exhausted iterator."""
 
 
 MISSING = Missing()
 
 
 def popc(value: int, bits: int) -> int:
-    """The number of bits that are set."""
+    """Count the bits that are set."""
     return (value & ((1 << bits) - 1)).bit_count()
 
 
 def clz(value: int, bits: int) -> int:
-    """The number of zero bits above the highest one that is set."""
+    """Count the zero bits above the highest bit that is set."""
     return bits - (value & ((1 << bits) - 1)).bit_length()
 
 
 def ffs(value: int, bits: int) -> int:
-    """The place of the lowest bit that is set, from 1."""
+    """Return the position of the lowest bit that is set, from 1."""
     return (value & -value).bit_length()
 
 
 def brev(value: int, bits: int) -> int:
-    """The bits in the opposite order, without a sign."""
+    """Reverse the order of the bits; the result is unsigned."""
     turned = int(format(value & ((1 << bits) - 1), f"0{bits}b")[::-1], 2)
     return turned
 
 
 def fma(a: float, b: float, c: float) -> float:
-    """a * b + c, rounded once."""
+    """Return a * b + c, rounded once."""
     if not (math.isfinite(a) and math.isfinite(b) and math.isfinite(c)):
         return a * b + c
     exact = Fraction(a) * Fraction(b) + Fraction(c)
@@ -66,7 +66,7 @@ def fma(a: float, b: float, c: float) -> float:
 
 
 def fma_single(a: float, b: float, c: float) -> float:
-    """The same of float32: the product is exact in a float64, the sum is rounded to odd."""
+    """Return a * b + c in float32, rounded once: exact product in float64, sum rounded to odd."""
     product = a * b
     total = product + c
     if not math.isfinite(total):
@@ -78,38 +78,38 @@ def fma_single(a: float, b: float, c: float) -> float:
 
 
 def cbrt(value: float) -> float:
-    """The cube root."""
+    """Return the cube root."""
     return float(np.cbrt(value))
 
 
 def rsqrt(value: float) -> float:
-    """1 / sqrt(x)."""
+    """Return 1 / sqrt(x)."""
     if value > 0:
         return 1 / math.sqrt(value)
     return math.copysign(math.inf, value) if value == 0 else math.nan
 
 
 def sincos(value: float, is_single: bool) -> tuple[float, float]:
-    """The sine and the cosine."""
-    found = quiet(math.sin)(value), quiet(math.cos)(value)
-    return (single(found[0]), single(found[1])) if is_single else found
+    """Return the sine and the cosine."""
+    pair = quiet(math.sin)(value), quiet(math.cos)(value)
+    return (single(pair[0]), single(pair[1])) if is_single else pair
 
 
 def nonzero(value: float) -> float:
-    """A divisor; raises where it is zero."""
+    """Return a divisor; raises ZeroDivisionError if it is zero."""
     if value == 0:
         raise ZeroDivisionError("division by zero")
     return value
 
 
 def complex_power(a: complex, b: complex) -> complex:
-    """a ** b of complex numbers."""
+    """Return a ** b of complex numbers."""
     with np.errstate(all="ignore"):
         return complex(np.complex128(a) ** np.complex128(b))
 
 
 def of_complex(function: Any) -> Any:
-    """A function of `cmath` as C has it."""
+    """Return a function of `cmath` with C's results instead of exceptions."""
     name = {"phase": "angle"}.get(function.__name__, function.__name__)
     other = getattr(np, NUMPY_NAMES.get(name, name), None)
 
@@ -126,21 +126,21 @@ def of_complex(function: Any) -> Any:
 
 
 def which(function: Any) -> Any:
-    """What tells one of several functions from the others."""
+    """Return the identity of one of several functions."""
     return function[0] if type(function) is tuple else function
 
 
-def local_array(place: Any) -> View:
-    """An array of one thread's."""
+def local_array(place: Any) -> ArrayView:
+    """Allocate an array in a thread's local memory."""
     size = math.prod(place.shape)
     cells = new_cells(place.dtype, size)
     itemsize = to_dtype(place.dtype).itemsize
     storage = Storage(place.name, "local", cells, LOCAL, place.dtype, itemsize, place.shape)
-    return View(storage, 0, place.shape, c_strides(place.shape))
+    return ArrayView(storage, 0, place.shape, c_strides(place.shape))
 
 
 def method(name: str) -> Any:
-    """A function that calls a method of its first argument."""
+    """Return a function that calls a method of its first argument."""
 
     def call(owner: Any, *args: Any, **named: Any) -> Any:
         return getattr(owner, name)(*args, **named)
@@ -149,13 +149,13 @@ def method(name: str) -> Any:
 
 
 def attribute(name: str) -> Any:
-    """A function that gives an attribute of its argument."""
+    """Return a function that reads an attribute of its argument."""
     return lambda owner: getattr(owner, name)
 
 
 def as_asked(value: Any, changed: Any, wanted: str, name: str) -> Any:
-    """A number converted for a signature; raises TypeError or OverflowError where it is another
-    one, but for digits of a float."""
+    """Convert a number for a signature; raises TypeError or OverflowError if its value changes,
+    other than by rounding of a float."""
     is_float = isinstance(changed, float | np.floating)
     if math.isinf(changed) and not math.isinf(value) if is_float else changed != value:
         broken = not isinstance(value, int) and not (math.isfinite(value) and value == int(value))
@@ -165,7 +165,7 @@ def as_asked(value: Any, changed: Any, wanted: str, name: str) -> Any:
 
 
 def getitem(owner: Any, index: Any) -> Any:
-    """`owner[index]`."""
+    """Return `owner[index]`."""
     return owner[index]
 
 
@@ -198,7 +198,8 @@ NAMESPACE: dict[str, Any] = {
 
 
 def cells() -> dict[str, Any]:
-    """What rounds to float32: a launch has a cell of its own, since two may run at once."""
+    """Return the function that rounds to float32: each launch has a cell of its own, since two may
+    run at once."""
     cell = memoryview(np.zeros(1, np.float32))
 
     def single(value: float) -> float:

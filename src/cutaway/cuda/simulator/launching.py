@@ -1,4 +1,4 @@
-"""One launch in the simulator: its blocks in some order, and what was found on the way."""
+"""One launch in the simulator: its blocks in some order, and its findings."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from cutaway.cuda.simulator import helpers
-from cutaway.cuda.simulator.blocks import Block
-from cutaway.cuda.simulator.memory import LOCAL, Arguments, Space
+from cutaway.cuda.simulator.blocks import ThreadBlock
+from cutaway.cuda.simulator.memory import LOCAL, LaunchArrays, Space
 from cutaway.cuda.simulator.ordering import Meetings, Segments
 from cutaway.cuda.simulator.patterns import Patterns
 from cutaway.cuda.simulator.places import Wait
@@ -28,8 +28,8 @@ from cutaway.foundation.source import Loc, place_of
 from cutaway.typing.types import Array, Record, Type
 from cutaway.typing.types.elements import to_dtype
 
-MOST_IDLE_ROUNDS = 200  # in which threads spin and nothing changes, until that is an error
-PATIENCE = 1000  # iterations of a loop that waits for nothing; one that reads memory has fewer
+MOST_IDLE_ROUNDS = 200  # with spinning threads and no changes, until that is an error
+PATIENCE = 1000  # iterations of a loop without memory accesses; a reading one has fewer
 MOST_STEPS = 20_000_000  # such iterations of one thread
 
 
@@ -62,8 +62,8 @@ class Launch:
         self.may_wait = program.kernel.is_generator
         self.args: tuple[Any, ...] = ()
         self.kernel: Any = None
-        self.records: list[tuple[np.void, np.void]] = []  # of the caller, and what the kernel has
-        self.resident: list[tuple[Block, Iterator[None]]] = []
+        self.records: list[tuple[np.void, np.void]] = []  # of the caller, and the kernel's copies
+        self.resident: list[tuple[ThreadBlock, Iterator[None]]] = []
         self._races: dict[tuple[int, int], Race] = {}
         self._idle = 0
 
@@ -72,7 +72,7 @@ class Launch:
     def run(self, args: tuple[Any, ...]) -> SimulationReport:
         """Run all blocks.
 
-        Raises RaceError, SimulationError, and what the kernel raises.
+        Raises RaceError, SimulationError, and the kernel's exceptions.
         """
         batons: list[Baton] = []
         if self.is_plain:
@@ -97,7 +97,7 @@ class Launch:
         return self.report
 
     def _give_records_back(self) -> None:
-        """Copy what a kernel has changed of its records, as a launch on a GPU does."""
+        """Copy the kernel's changes back to records, as a launch on a GPU does."""
         for record, held in self.records:
             if record.flags.writeable:
                 for name in record.dtype.names or ():
@@ -112,19 +112,19 @@ class Launch:
         self.report.remarks = self.patterns.remarks()
 
     def _link(self, args: tuple[Any, ...]) -> None:
-        """Give names their meaning, and arguments their form."""
+        """Bind the names of the program, and convert the arguments."""
         program = self.program
         namespace = {**program.namespace, **helpers.cells()}
         for name, sides in (("blockDim", self.block), ("gridDim", self.grid)):
             namespace.update(zip((f"{name}_{axis}" for axis in "xyz"), sides, strict=True))
         namespace["FENCES"] = program.uses_fences
-        arrays = Arguments(self.space)
+        arrays = LaunchArrays(self.space)
         for name, (value, ty) in program.arrays.items():
             namespace[name] = arrays.view(value, ty, name, "constant")
         for site, addresses in zip(program.sites, self.watch.lists, strict=True):
             namespace[f"{site.kind}{site.number}"] = addresses.append
         for code in program.code:
-            exec(code, namespace)  # noqa: S102  what the simulator has written
+            exec(code, namespace)  # noqa: S102  code that the simulator has written
         kernel = program.kernel
         self.kernel = namespace[kernel.name]
         assert isinstance(self.kernel, FunctionType)
@@ -135,10 +135,10 @@ class Launch:
         )
         self.watch.global_end = self.space.end if np.prod(self.grid, dtype=object) > 1 else 0
 
-    def _argument(self, value: Any, ty: Type, name: str, arrays: Arguments) -> Any:
+    def _argument(self, value: Any, ty: Type, name: str, arrays: LaunchArrays) -> Any:
         if isinstance(ty, Array):
             return arrays.view(value, ty, name)
-        if isinstance(ty, Record):  # a copy, as a GPU gets one
+        if isinstance(ty, Record):  # a copy, as on a GPU
             held = np.array([value], to_dtype(ty))
             self.records.append((value, held[0]))
             storage = self.space.storage(name, "global", held, ty, held.itemsize, (1,))
@@ -170,7 +170,7 @@ class Launch:
             except StopIteration:
                 self.resident.pop(turn)
                 self._idle = 0
-                if not self.resident:  # nobody has shared memory
+                if not self.resident:  # no block has shared memory
                     self.space.back_to(mark)
                 continue
             self.watch.collect()
@@ -181,11 +181,11 @@ class Launch:
     def _enter(self, number: int) -> None:
         gx, gy, _ = self.grid
         index = number % gx, number // gx % gy, number // (gx * gy)
-        block = Block(self, number, index)
+        block = ThreadBlock(self, number, index)
         self.resident.append((block, block.run()))
 
     def _note_idle(self, waiting: list[int]) -> None:
-        """Count the rounds in which threads do nothing but wait in loops."""
+        """Count the rounds in which all threads only wait in loops."""
         if waiting:
             return
         self._idle += 1
@@ -200,7 +200,7 @@ class Launch:
     _state_before: int | None = None
 
     def _state(self) -> int:
-        """A number for what memory holds."""
+        """Return a hash of the contents of memory."""
         parts = [hash(tuple(storage.cells)) for storage in self.space.storages]
         return hash((*parts, *(block.progress for block, _ in self.resident)))
 
@@ -219,22 +219,23 @@ class Launch:
     # --- segments -------------------------------------------------------------------------------
 
     def begin_segment(self, thread: Thread) -> None:
-        """A thread runs on."""
+        """Begin a segment of a thread that resumes."""
         block = thread.block
         thread.segment = self.segments.add(thread.serial, block.number, block.interval, thread.past)
 
     def next_segment(self, thread: Thread) -> None:
-        """What a running thread does from here on is a segment of its own."""
+        """Begin a new segment of a running thread."""
         self.watch.close(thread.segment)
         self.begin_segment(thread)
 
-    # --- what is found --------------------------------------------------------------------------
+    # --- findings
+    # ------------------------------------------------------------------------------------
 
-    def check(self, block: Block) -> None:
-        """Look at what a block has touched since its last barrier.
+    def check(self, block: ThreadBlock) -> None:
+        """Check the accesses of a block since its last barrier.
 
-        Raises RaceError for a race, unless races are reported, and SimulationError for what was
-        read before it was written.
+        Raises RaceError for a race, unless races are reported, and SimulationError for memory that
+        was read before it was written.
         """
         batches = self.watch.taken()
         raced = set()
@@ -281,7 +282,8 @@ class Launch:
         )
 
     def failed(self, thread: Thread, error: Exception) -> None:
-        """Say which thread raised; a race that it may come from is told instead.
+        """Add the thread that raised to an exception; a race that may have caused it takes
+        precedence.
 
         Raises RaceError.
         """
@@ -289,7 +291,7 @@ class Launch:
         self.watch.close(thread.segment)
         if isinstance(error, RaceError):
             return
-        thread.block.unset.clear()  # others that have not run yet may write it
+        thread.block.unset.clear()  # threads that have not run yet may write it
         try:
             self.check(thread.block)
         except RaceError as race:
@@ -304,7 +306,7 @@ class Launch:
         return error
 
     def check_mask(self, thread: Thread, wait: Wait, mask: int) -> None:
-        """Raise SimulationError for a mask that does not name the thread itself."""
+        """Raise SimulationError for a mask that does not include the thread itself."""
         if not mask >> thread.lane & 1:
             raise self._placed(
                 thread,
@@ -317,7 +319,7 @@ class Launch:
             )
 
     def itemsize(self, ty: Type) -> int:
-        """The bytes of an element of a type."""
+        """Return the bytes of an element of a type."""
         return int(to_dtype(ty).itemsize)
 
 

@@ -1,4 +1,4 @@
-"""What the hardware says of numbers: no block has more than 1024 threads, no array 2 ** 47
+"""Limits of numbers by the hardware: no block has more than 1024 threads, no array 2 ** 47
 elements."""
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _PAIRS = frozenset({words.grid, words.gridsize})
 def known_limit(
     op: Op, makers: Mapping[str, Op], table: Mapping[str, Type], constants: Mapping[str, Any]
 ) -> Interval | None:
-    """The values that an op can give, where the hardware limits them."""
+    """Return the interval of an op's result, if the hardware limits it."""
     match op:
         case nodes.Global(value=words.LaneId()) | nodes.FreeVar(value=words.LaneId()):
             return Interval(0, 31)
@@ -76,7 +76,7 @@ def _is_word(value: Any, table: Any) -> bool:
 
 
 def _held(name: str, makers: Mapping[str, Op], constants: Mapping[str, Any]) -> Any:
-    """The attribute of a module or class that a variable holds."""
+    """Return the attribute of a module or class that a variable holds."""
     maker = makers.get(name)
     if not isinstance(maker, nodes.GetAttr):
         return None

@@ -1,12 +1,12 @@
-"""Memory of a simulated launch: what arrays are made of, and how an index becomes an address.
+"""Memory of a simulated launch: the contents of arrays, and the addresses of indices.
 
-A *storage* is a piece of memory: that behind an argument, or a shared or local array.  It holds
-one value per unit, and `base` is the address of the first one: units are numbered through all
-storages of a launch, so that one number says which element of which array is meant.  A *view* is
-an array as the kernel has it: a storage with a first unit, a shape and strides, in units.
+A *storage* is a piece of memory: that of an argument, or a shared or local array.  It holds one
+value per unit, and `base` is the address of its first unit: units are numbered through all storages
+of a launch, so that an address identifies the element and the array.  A *view* is an array in the
+kernel: a storage with a first unit, a shape and strides, in units.
 
-    x = np.zeros(8)[::2]      Storage(8 units at base 100), View(first 0, shape (4,), strides (2,))
-    x[3]                      unit 6, address 106
+    x = np.zeros(8)[::2]    Storage(8 units at 100), ArrayView(first 0, shape (4,), strides (2,))
+    x[3]                    unit 6, address 106
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from cutaway.typing.types.elements import to_dtype
 
 Cells = MutableSequence[Any]
 AnyArray = NDArray[Any]
-LOCAL = 1 << 60  # addresses of local memory, which is nobody else's, begin here
+LOCAL = 1 << 60  # addresses of local memory, which is private, begin here
 
 
 class Storage:
     """A piece of memory.
 
     `cells` holds its units, `kind` is "global", "shared", "local" or "constant"; `itemsize` is the
-    size of a unit in bytes, `name` what the user calls it.  `back` is the array whose elements the
-    cells are copies of, where they are copies.  A unit has `stretch` addresses: a record, whose
-    fields are touched one by one, has one for each byte.
+    size of a unit in bytes, `name` the user's name for it.  `back` is the array that the cells are
+    copied from, if they are copies.  A unit has `stretch` addresses: a record, whose fields are
+    accessed one by one, has one for each byte.
     """
 
     __slots__ = (
@@ -67,11 +67,11 @@ class Storage:
 
     @property
     def reach(self) -> int:
-        """How many addresses it has."""
+        """Return the number of its addresses."""
         return self.size * self.stretch
 
     def element(self, address: int) -> str:
-        """The element at an address in the user's words."""
+        """Name the element at an address in the user's words."""
         unit, offset = divmod(address - self.base, self.stretch)
         place = self.place(unit)
         if isinstance(self.dtype, Record):
@@ -80,7 +80,7 @@ class Storage:
         return place
 
     def place(self, unit: int) -> str:
-        """The element of a unit in the user's words: `x[3, 4]`."""
+        """Name the element of a unit in the user's words: `x[3, 4]`."""
         if len(self.shape) < 2:
             return f"{self.name}[{unit}]"
         rest, index = unit, []
@@ -90,11 +90,11 @@ class Storage:
         return f"{self.name}[{', '.join(map(str, reversed(index)))}]"
 
     def alike(self, cells: Any, dtype: Type) -> Storage:
-        """A storage at the same addresses."""
+        """Return a storage at the same addresses."""
         return Storage(self.name, self.kind, cells, self.base, dtype, self.itemsize, self.shape)
 
     def write_back(self) -> None:
-        """Give the array of the user what the cells hold."""
+        """Copy the contents of the cells to the user's array."""
         if self.back is not None and self.back.flags.writeable:
             for index, value in zip(np.ndindex(self.back.shape), self.cells, strict=True):
                 self.back[index] = value
@@ -103,8 +103,8 @@ class Storage:
 class Reinterpreted:
     """The cells of a storage as values of another type, by their bytes.
 
-    A cell is where one of the storage begins, or of `times` as many.  Bytes that nobody has written
-    count as zero where others of the value have been.
+    A cell is where one of the storage begins, or of `times` as many.  Unwritten bytes count as zero
+    if others of the value have been written.
     """
 
     __slots__ = ("dtype", "times", "under")
@@ -116,7 +116,7 @@ class Reinterpreted:
         return len(self.under.cells) * self.times
 
     def _bytes(self, unit: int) -> tuple[AnyArray, int, int]:
-        """The bytes of the storage's units that a value lies in, its first unit, and its place."""
+        """Return the bytes of the units that contain a value, its first unit, and its offset."""
         first, rest = divmod(unit, self.times)
         kind = to_dtype(self.under.dtype)
         count = max(1, self.dtype.itemsize // kind.itemsize)
@@ -144,7 +144,7 @@ class Reinterpreted:
 
 
 class Shifted:
-    """The cells of a storage counted from another one than the first."""
+    """The cells of a storage, counted from another one than the first."""
 
     __slots__ = ("cells", "first")
 
@@ -158,8 +158,8 @@ class Shifted:
         self.cells[self.first + unit] = value
 
 
-class View:
-    """An array of the kernel's."""
+class ArrayView:
+    """An array of the kernel."""
 
     __slots__ = ("dtype", "first", "name", "shape", "storage", "strides")
 
@@ -190,8 +190,8 @@ class View:
 
     @property
     def parts(self) -> tuple[Any, ...]:
-        """What generated code unpacks: cells and address of the first element, the sizes, and the
-        strides."""
+        """Return the values that generated code unpacks: cells and address of the first element,
+        the sizes, and the strides."""
         storage, first = self.storage, self.first
         cells: Any = storage.cells
         if first:
@@ -204,8 +204,8 @@ class View:
 
     # --- other views ----------------------------------------------------------------------------
 
-    def part(self, index: tuple[Any, ...], where: Any) -> View:
-        """The part that an index with a slice, or too few numbers, selects."""
+    def part(self, index: tuple[Any, ...], where: Any) -> ArrayView:
+        """Return the view that an index with a slice, or too few numbers, selects."""
         parts = _full(index, self.ndim)
         first, shape, strides, axis = self.first, [], [], 0
         for one in parts:
@@ -222,10 +222,10 @@ class View:
             else:
                 first += (one if 0 <= one < size else where.wrapped(one, self, axis)) * step
             axis += 1
-        return View(self.storage, first, tuple(shape), tuple(strides), self.name)
+        return ArrayView(self.storage, first, tuple(shape), tuple(strides), self.name)
 
-    def viewed(self, ty: Type) -> View:
-        """The same memory as elements of another type."""
+    def viewed(self, ty: Type) -> ArrayView:
+        """Return the same memory as elements of another type."""
         size, old = to_dtype(ty).itemsize, self.storage.itemsize
         cells = Reinterpreted(self.storage, to_dtype(ty))
         last = self.shape[-1] * old // size
@@ -233,31 +233,31 @@ class View:
         if size >= old:  # a unit stays one
             times, storage = size // old, self.storage.alike(cells, ty)
             strides = (*self.strides[:-1], self.strides[-1] * times)
-            return View(storage, self.first, shape, strides, self.name)
+            return ArrayView(storage, self.first, shape, strides, self.name)
         times = old // size
         cells.times = times
         storage = self.storage.alike(cells, ty)
         storage.itemsize = size
         strides = (*(step * times for step in self.strides[:-1]), self.strides[-1])
-        return View(storage, self.first * times, shape, strides, self.name)
+        return ArrayView(storage, self.first * times, shape, strides, self.name)
 
-    def turned(self) -> View:
-        """The transposed array."""
-        return View(self.storage, self.first, self.shape[::-1], self.strides[::-1], self.name)
+    def turned(self) -> ArrayView:
+        """Return the transposed array."""
+        return ArrayView(self.storage, self.first, self.shape[::-1], self.strides[::-1], self.name)
 
-    def shaped(self, shape: Sequence[int]) -> View:
-        """The elements in another shape; they must lie in a row."""
+    def shaped(self, shape: Sequence[int]) -> ArrayView:
+        """Return the elements in another shape; they must be contiguous."""
         sides = list(shape)
         if -1 in sides:
             known = -int(np.prod(sides))
             sides[sides.index(-1)] = self.size // known if known else 0
         if int(np.prod(sides)) != self.size or not self.is_contiguous:
             raise ValueError("total size of new array must be unchanged")
-        return View(self.storage, self.first, tuple(sides), c_strides(sides), self.name)
+        return ArrayView(self.storage, self.first, tuple(sides), c_strides(sides), self.name)
 
     @property
     def is_contiguous(self) -> bool:
-        """True if the elements lie in a row, the last axis first."""
+        """True if the elements are contiguous in C order."""
         return self.size < 2 or all(
             side < 2 or step == wanted
             for side, step, wanted in zip(
@@ -268,7 +268,7 @@ class View:
     # --- elements -------------------------------------------------------------------------------
 
     def units(self) -> Iterator[int]:
-        """The units of all elements, in their order."""
+        """Yield the units of all elements, in order."""
         first, steps = self.first, self.strides
         if len(steps) == 1:
             yield from (first + k * steps[0] for k in range(self.shape[0]))
@@ -277,25 +277,25 @@ class View:
             yield first + sum(i * step for i, step in zip(index, steps, strict=True))
 
     def addresses(self) -> list[int]:
-        """The addresses of all elements."""
+        """Return the addresses of all elements."""
         base = self.storage.base
         return [base + unit for unit in self.units()]
 
     def copied(self) -> AnyArray:
-        """The elements as an array of NumPy's."""
+        """Copy the elements into a NumPy array."""
         cells = self.storage.cells
         values = [cells[unit] for unit in self.units()]
         return np.array(values, dtype=to_dtype(self.dtype)).reshape(self.shape)
 
     def fill_from(self, values: AnyArray) -> None:
-        """Take the elements of an array of the same shape."""
+        """Assign the elements of an array of the same shape."""
         cells = self.storage.cells
         for unit, value in zip(self.units(), np.ravel(values), strict=True):
             cells[unit] = plain(self.dtype, value)
 
 
 def _full(index: tuple[Any, ...], ndim: int) -> list[Any]:
-    """An index with a part for each axis."""
+    """Expand an index to a part for each axis."""
     count = sum(one is not None and one is not Ellipsis for one in index)
     rest = [slice(None)] * (ndim - count)
     for k, one in enumerate(index):
@@ -304,14 +304,14 @@ def _full(index: tuple[Any, ...], ndim: int) -> list[Any]:
     return [*index, *rest]
 
 
-def byte_strides(view: View) -> tuple[int, ...]:
-    """The strides of an array in bytes."""
+def byte_strides(view: ArrayView) -> tuple[int, ...]:
+    """Return the strides of an array in bytes."""
     return tuple(step * view.storage.itemsize for step in view.strides)
 
 
-def flags(view: View, aligned: bool, writeable: bool) -> Any:
-    """The flags of an array, which its sizes and strides decide: those of an array of NumPy's
-    that nobody reads."""
+def flags(view: ArrayView, aligned: bool, writeable: bool) -> Any:
+    """Return the flags of an array, which depend on its sizes and strides: those of an unused NumPy
+    array of the same geometry."""
     one = np.empty(1, to_dtype(view.dtype))
     strides = [step * one.itemsize for step in view.strides]
     array = np.lib.stride_tricks.as_strided(one, view.shape, strides, writeable=writeable)
@@ -321,7 +321,7 @@ def flags(view: View, aligned: bool, writeable: bool) -> Any:
 
 
 def c_strides(shape: Sequence[int]) -> tuple[int, ...]:
-    """The strides, in units, of elements that lie in a row."""
+    """Return the strides, in units, of contiguous elements."""
     strides, step = [], 1
     for side in reversed(shape):
         strides.append(step)
@@ -330,12 +330,12 @@ def c_strides(shape: Sequence[int]) -> tuple[int, ...]:
 
 
 def new_cells(ty: Type, size: int) -> Any:
-    """Cells that nobody has written."""
+    """Make unwritten cells."""
     return np.zeros(size, to_dtype(ty)) if isinstance(ty, Record) else [None] * size
 
 
 def no_value(ty: Type | None) -> Any:
-    """What a variable holds that has no value yet; nothing that depends on it is seen."""
+    """Return the value of an unset variable; nothing that depends on it is observable."""
     match ty:
         case Boolean() | Integer() | Float() | Complex():
             return plain(ty, 0)
@@ -344,15 +344,15 @@ def no_value(ty: Type | None) -> Any:
         case Array():
             cells, size = new_cells(ty.dtype, 0), to_dtype(ty.dtype).itemsize
             storage = Storage("nothing", "local", cells, LOCAL, ty.dtype, size)
-            return View(storage, 0, (0,) * ty.ndim, (0,) * ty.ndim)
+            return ArrayView(storage, 0, (0,) * ty.ndim, (0,) * ty.ndim)
     return None
 
 
-# --- what becomes memory --------------------------------------------------------------------------
+# --- memory of arguments --------------------------------------------------------------------------
 
 
 class Space:
-    """Where the storages of a launch have their addresses."""
+    """The address space of a launch's storages."""
 
     def __init__(self) -> None:
         self.storages: list[Storage] = []
@@ -368,7 +368,7 @@ class Space:
         shape: tuple[int, ...],
         back: AnyArray | None = None,
     ) -> Storage:
-        """A storage at addresses of its own."""
+        """Make a storage at addresses of its own."""
         made = Storage(name, kind, cells, self.end, dtype, itemsize, shape, back)
         self.end += made.reach + 1
         self.storages.append(made)
@@ -376,31 +376,31 @@ class Space:
 
     @property
     def mark(self) -> tuple[int, int]:
-        """A place to come back to."""
+        """Return a mark to go back to."""
         return len(self.storages), self.end
 
     def back_to(self, mark: tuple[int, int]) -> None:
-        """Forget the storages since a mark."""
+        """Drop the storages since a mark."""
         count, self.end = mark
         del self.storages[count:]
 
     def at(self, address: int) -> Storage:
-        """The storage that has an address."""
+        """Return the storage that contains an address."""
         for one in reversed(self.storages):
             if one.base <= address <= one.base + one.reach:
                 return one
         raise AssertionError("no storage has this address")
 
 
-class Arguments:
-    """The arrays of a launch as views: those that share memory share a storage."""
+class LaunchArrays:
+    """The arrays of a launch as views: arrays that share memory share a storage."""
 
     def __init__(self, space: Space) -> None:
         self.space = space
         self._known: dict[tuple[int, str], tuple[AnyArray, Storage]] = {}
 
-    def view(self, array: AnyArray, ty: Any, name: str, kind: str = "global") -> View:
-        """An array of the user's as a view."""
+    def view(self, array: AnyArray, ty: Any, name: str, kind: str = "global") -> ArrayView:
+        """Return a view of a user's array."""
         root, size = _root(array), array.itemsize
         flat = _flat(root, array.dtype)
         if flat is None or any(step % size for step in array.strides):
@@ -417,14 +417,14 @@ class Arguments:
             storage = self.space.storage(name, kind, cells, ty.dtype, size, shape, back)
             self._known[key] = root, storage
         strides = tuple(step // size for step in array.strides)
-        return View(self._known[key][1], first, array.shape, strides, name)
+        return ArrayView(self._known[key][1], first, array.shape, strides, name)
 
-    def _alone(self, array: AnyArray, ty: Any, name: str, kind: str) -> View:
-        """An array whose elements do not lie as others do: copied, and written back at the end."""
+    def _alone(self, array: AnyArray, ty: Any, name: str, kind: str) -> ArrayView:
+        """Make a view of an array with irregular elements, which are copied in and out."""
         rows = array.T if ty.layout == "F" else array  # as the code takes them to lie
         cells = _plain_values(rows, ty.dtype)
         storage = self.space.storage(name, kind, cells, ty.dtype, array.itemsize, rows.shape, rows)
-        view = View(storage, 0, rows.shape, c_strides(rows.shape), name)
+        view = ArrayView(storage, 0, rows.shape, c_strides(rows.shape), name)
         return view.turned() if rows is not array else view
 
 
@@ -435,7 +435,7 @@ def _plain_values(array: AnyArray, ty: Type) -> Any:
 
 
 def _flat(root: AnyArray, dtype: np.dtype[Any]) -> AnyArray | None:
-    """The memory of an array as a row of elements; None where it is none."""
+    """Return the memory of an array as a row of elements; None if it is not contiguous."""
     if root.dtype == np.uint8 and root.ndim == 1 and root.flags.c_contiguous:  # bytes of anything
         root = root[: root.size // dtype.itemsize * dtype.itemsize].view(dtype)
     if root.dtype != dtype or not (root.flags.c_contiguous or root.flags.f_contiguous):
@@ -450,6 +450,6 @@ def _root(array: AnyArray) -> AnyArray:
 
 
 def address_of(array: AnyArray) -> int:
-    """Where the first element lies."""
+    """Return the address of the first element."""
     address: int = array.__array_interface__["data"][0]
     return address

@@ -1,8 +1,8 @@
-"""How the threads of a warp touch memory together: bank conflicts, and spread-out access.
+"""Access patterns of the threads of a warp: bank conflicts, and uncoalesced access.
 
-What the lanes of a warp do at one site for the nth time since a barrier counts as one request, as
-it is where they do not part.  Shared memory has 32 banks of 4 bytes: words of one bank are read
-one after the other (*ways*).  Global memory moves in sectors of 32 bytes.
+The nth accesses of a warp's lanes at one site since a barrier count as one request, as they are if
+the lanes do not diverge.  Shared memory has 32 banks of 4 bytes: words of one bank are read one
+after the other (*ways*).  Global memory moves in sectors of 32 bytes.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from cutaway.cuda.simulator.watching import Batch
 if TYPE_CHECKING:
     from cutaway.cuda.simulator.launching import Launch
 
-MOST_REQUESTS = 512  # of a site that are looked at
+MOST_REQUESTS = 512  # of a site that are analyzed
 SECTOR, BANKS, WORD, WARP = 32, 32, 4, 32
 
 
 class _Seen:
-    """What has been seen of a site."""
+    """The statistics of a site."""
 
     __slots__ = ("bytes", "kind", "lanes", "least", "most", "requests", "total", "worst")
 
@@ -40,7 +40,7 @@ class Patterns:
         self.seen: dict[int, _Seen] = {}
 
     def look(self, batch: Batch, kind: Numbers) -> None:
-        """Look at the accesses of an interval."""
+        """Analyze the accesses of an interval."""
         sites = np.unique(batch.site)
         for site in sites.tolist():
             known = self.seen.get(site)
@@ -84,7 +84,7 @@ class Patterns:
     def _banks(
         self, seen: _Seen, request: Numbers, lane: Numbers, place: Numbers, size: int
     ) -> None:
-        parts = max(1, size // WORD)  # a warp of wider elements is served in parts
+        parts = max(1, size // WORD)  # wider elements of a warp are served in parts
         request = request * parts + lane * parts // WARP
         word = place // WORD
         width = int(word.max()) + 1
@@ -100,7 +100,7 @@ class Patterns:
         seen.worst = max(seen.worst, int(ways.max()))
 
     def remarks(self) -> tuple[Remark, ...]:
-        """What is worth telling, by line."""
+        """Return the remarks on costly patterns, by line."""
         found = []
         for number, seen in sorted(self.seen.items()):
             site = self.launch.program.sites[number]
@@ -117,7 +117,7 @@ class Patterns:
 
 
 def _count_distinct(request: Numbers, value: Numbers) -> Numbers:
-    """Of each request the number of different values."""
+    """Count the distinct values of each request."""
     width = int(value.max()) + 1
     pairs = np.unique(request * width + value)
     _, counts = np.unique(pairs // width, return_counts=True)

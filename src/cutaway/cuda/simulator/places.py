@@ -1,4 +1,4 @@
-"""Places in a program that mean something while it runs."""
+"""Locations in a program that have a meaning at run time."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from cutaway.typing.types import Type
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A place in the program that touches memory: `kind` is "r", "w" or "a", for an atomic
-    operation; `name` is the array in the user's words."""
+    """A location of memory accesses: `kind` is "r", "w" or "a", for an atomic operation; `name` is
+    the array in the user's words."""
 
     number: int
     kind: str
@@ -20,7 +20,7 @@ class Site:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """A place in the program where a thread waits, and for what."""
+    """A location where a thread waits, and its reason."""
 
     kind: str
     loc: Loc
@@ -29,7 +29,7 @@ class Wait:
 
 @dataclass(frozen=True, slots=True)
 class Allocation:
-    """A place in the program that makes a shared or a local array."""
+    """A location that makes a shared or a local array."""
 
     number: int
     name: str

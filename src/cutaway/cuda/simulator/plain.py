@@ -1,8 +1,8 @@
-"""Kernels as they are written, run by Python itself: each simulated thread is a thread of Python's.
+"""Kernels run by Python itself, unchanged: each simulated thread is a Python thread.
 
 Nothing is translated, and no access is checked: numbers are Python's and NumPy's, and debuggers and
-`print` work in every line.  One thread runs at a time, until it waits; what then happens is what
-`blocks` does with translated kernels.
+`print` work in every line.  One thread runs at a time, until it waits; then it is handled by
+`blocks` like a thread of a translated kernel.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from cutaway.gpu import words
 from cutaway.typing.types.elements import element_type
 from cutaway.typing.values.typeof import typeof
 
-_STACK = 256 * 1024  # bytes, of a thread of Python's
-_TURNS = 8  # atomic operations of a thread, after which others have their turn
+_STACK = 256 * 1024  # bytes, of a Python thread
+_TURNS = 8  # atomic operations of a thread, after which other threads run
 
 
 class Ended(BaseException):
-    """Ends a thread of Python's whose launch is over."""
+    """Ends a Python thread whose launch is over."""
 
 
 class Baton:
-    """A thread of Python's that runs only while somebody waits for it, as a generator does."""
+    """A Python thread that runs only while another one waits for it, like a generator."""
 
     def __init__(self, place: PlainThread, function: FunctionType, args: tuple[Any, ...]) -> None:
         self.place, self.function, self.args = place, function, args
@@ -55,15 +55,15 @@ class Baton:
                 self.function(*self.args)
         except Ended:
             pass
-        except BaseException as error:  # noqa: BLE001  it is raised where the launch is
+        except BaseException as error:  # noqa: BLE001  raised where the launch is
             self.error = error
         self.is_over = True
         self.yours.release()
 
     def send(self, told: Any) -> Any:
-        """Let the thread run until it waits.
+        """Run the thread until it waits.
 
-        Raises StopIteration at its end, and what the kernel raises.
+        Raises StopIteration at its end, and the kernel's exceptions.
         """
         self.told = told
         words.RUNNING.append(self.place)
@@ -88,7 +88,7 @@ class Baton:
         return self.told
 
     def close(self) -> None:
-        """End the thread where it stands."""
+        """End the thread where it is."""
         if not self.is_over:
             self.is_over = True
             self.mine.release()
@@ -96,7 +96,7 @@ class Baton:
 
 
 class PlainThread:
-    """What the words of a kernel ask where Python runs it."""
+    """The state of a thread that the words of a kernel query while Python runs it."""
 
     def __init__(
         self, sides: dict[str, Sides], lane: int, memory: dict[Any, Any], shared_bytes: int
@@ -106,11 +106,9 @@ class PlainThread:
         self.made = self.atomics = 0
 
     def index(self, of: str) -> Sides:
-        """See Thread."""
         return self.sides[of]
 
     def do(self, function: Any, *args: Any, **named: Any) -> Any:
-        """See Thread."""
         name = function.__qualname__
         if name in _DOING:
             return _DOING[name](self, *args, **named)
@@ -129,7 +127,7 @@ class PlainThread:
         return self.baton.wait((wait, *args) if args else wait)
 
     def turn(self) -> None:
-        """Let others have their turn from time to time."""
+        """Let other threads run from time to time."""
         self.atomics += 1
         if self.baton is not None and self.atomics % _TURNS == 0:
             self.baton.wait(_wait_at("spin", _place()))
@@ -137,7 +135,7 @@ class PlainThread:
     # --- memory ---------------------------------------------------------------------------------
 
     def shared(self, shape: Any, dtype: Any) -> Any:
-        """`shared.array(shape, dtype)`: one for a line, or the nth of each thread."""
+        """Return `shared.array(shape, dtype)`: one per line, or the nth of each thread."""
         frame = sys._getframe()
         while frame.f_back is not None and is_our_file(frame.f_code.co_filename):
             frame = frame.f_back
@@ -154,7 +152,7 @@ class PlainThread:
         return self.memory[key]
 
     def _update(self, name: str, array: Any, *args: Any) -> Any:
-        """An atomic operation; gives what was there."""
+        """Execute an atomic operation; returns the old value."""
         self.turn()
         index, values = (
             ((0,) * array.ndim, args)
@@ -176,9 +174,9 @@ class PlainThread:
 
 
 def _along(thread: PlainThread, ndim: int, place: Callable[[int], int]) -> Any:
-    """A number, or a tuple of 2 or 3."""
-    found = tuple(place(axis) for axis in range(ndim))
-    return found[0] if ndim == 1 else found
+    """Return a number, or a tuple of 2 or 3."""
+    positions = tuple(place(axis) for axis in range(ndim))
+    return positions[0] if ndim == 1 else positions
 
 
 def _grid(thread: PlainThread, ndim: int) -> Any:
@@ -209,7 +207,7 @@ def _local(thread: PlainThread, shape: Any, dtype: Any) -> Any:
 
 
 def _nanosleep(thread: PlainThread, ns: int = 0) -> None:
-    thread.atomics = -1  # which makes it this thread's time to wait
+    thread.atomics = -1  # which makes this thread wait now
     thread.turn()
 
 
@@ -237,7 +235,7 @@ _DOING: dict[str, Callable[..., Any]] = {
 
 
 def _alone(kind: str, args: tuple[Any, ...]) -> Any:
-    """What a thread is told that is the only one."""
+    """Return the result of a synchronization for the only thread of a block."""
     if kind in ("syncthreads", "syncwarp"):
         return None
     if kind.startswith("syncthreads"):
@@ -256,7 +254,7 @@ def _alone(kind: str, args: tuple[Any, ...]) -> Any:
 
 
 def _dtype(dtype: Any) -> np.dtype[Any]:
-    """NumPy's dtype of what a kernel writes."""
+    """Return the NumPy dtype of a dtype argument in a kernel."""
     named = {int: np.int64, float: np.float64, bool: np.bool_, complex: np.complex128}
     try:
         return np.dtype(named.get(dtype, dtype))
@@ -272,7 +270,7 @@ def _wait_at(kind: str, place: Loc) -> Wait:
 
 
 def _place() -> Loc:
-    """The line of the user's that runs."""
+    """Return the user's line that is running."""
     frame = sys._getframe()
     while frame.f_back is not None and is_our_file(frame.f_code.co_filename):
         frame = frame.f_back
@@ -280,7 +278,7 @@ def _place() -> Loc:
 
 
 def with_attributes(value: Any) -> Any:
-    """An argument whose records have their fields as attributes too, as in a kernel."""
+    """Return an argument whose records have their fields as attributes too, as in a kernel."""
     if isinstance(value, np.ndarray) and value.dtype.names is not None:
         return value.view(np.recarray)
     if isinstance(value, np.void) and value.dtype.names is not None:
@@ -292,7 +290,7 @@ def with_attributes(value: Any) -> Any:
 
 
 def starter(function: FunctionType, grid: Sides, block: Sides, batons: list[Baton]) -> Any:
-    """What starts a simulated thread as one of Python's; each is put among the batons."""
+    """Return the starter of a simulated thread as a Python thread, one of the batons."""
 
     def start(thread: Thread, *args: Any) -> Baton:
         sides = {
@@ -323,12 +321,12 @@ def one_thread(
     shared_bytes: int = 0,
 ) -> Iterator[None]:
     """Let words of a kernel mean one thread, the only one that runs: for the interpreter, and for
-    looking at a level of a kernel.
+    inspecting a level of a kernel.
 
         with cuda.one_thread(thread=(3, 0, 0), threads=(32, 1, 1)):
             kernel.trace(x).at("ssa").run(x)
 
-    It waits for nobody, and lanes give what they are given.
+    It never waits, and shuffles return their own values.
     """
     sides = {"threadIdx": thread, "blockIdx": block, "blockDim": threads, "gridDim": blocks}
     number = thread[0] + threads[0] * (thread[1] + threads[1] * thread[2])

@@ -1,4 +1,4 @@
-"""A kernel with all that it calls, as one piece of Python: the source, and what its names mean."""
+"""A kernel with its callees, as one piece of Python: the source, and the values of its names."""
 
 from __future__ import annotations
 
@@ -46,16 +46,16 @@ class Translated:
         return self.writer.is_generator
 
     def layout(self, call: Any) -> tuple[Place, ...]:
-        """The places of the parameters in a call."""
-        found = self.parameters.lay_out(call)
-        assert found is not None
-        return found
+        """Return the positions of the parameters in a call."""
+        positions = self.parameters.lay_out(call)
+        assert positions is not None
+        return positions
 
 
 class Program:
     """The program of a kernel for argument types.
 
-    Raises CompileError where the kernel cannot be compiled.
+    Raises CompileError if the kernel cannot be compiled.
     """
 
     def __init__(self, kernel: Compilable, argtypes: tuple[Type, ...]) -> None:
@@ -79,7 +79,7 @@ class Program:
     # --- functions ------------------------------------------------------------------------------
 
     def function(self, w: FunctionWriter, function: Any, call: Any, loc: Loc) -> Translated:
-        """What a function that is called is translated to; made once for its argument types."""
+        """Return the translation of a callee; made once for its argument types."""
         services = w.unit.services
         assert services is not None
         session = sessions.required()
@@ -116,15 +116,15 @@ class Program:
     # --- names ----------------------------------------------------------------------------------
 
     def is_taken(self, name: str) -> bool:
-        """True if a name means something to all functions."""
+        """True if a name is bound for all functions."""
         return name in self.namespace
 
     def helper(self, name: str, value: Any) -> None:
-        """Let a name mean one of our functions."""
+        """Bind a name to one of the simulator's functions."""
         self.namespace[name] = value
 
     def constant(self, value: Any, stem: str) -> str:
-        """The name of an object."""
+        """Return the name of an object."""
         known = self.constants.get(id(value))
         if known is None:
             plain = "".join(c if c.isalnum() or c == "_" else "_" for c in stem) or "constant"
@@ -138,7 +138,7 @@ class Program:
         return known[1]
 
     def value(self, value: Any, ty: Type | None) -> str:
-        """The name of a constant, as generated code has it."""
+        """Return the name of a constant in generated code."""
         if isinstance(value, np.ndarray) and isinstance(ty, Array):
             known = next((n for n, (one, _) in self.arrays.items() if one is value), None)
             if known is None:
@@ -155,31 +155,31 @@ class Program:
         return self.constant(value, "constant")
 
     def special(self, value: Any) -> str | None:
-        """What a constant is that each thread has for itself."""
+        """Return the expression of a constant that differs between threads; None for others."""
         return "t.lane" if isinstance(value, words.LaneId) else None
 
     def literal(self, value: Any) -> str:
-        """A constant of Python's."""
+        """Return the literal of a Python constant."""
         return repr(value)
 
     # --- places ---------------------------------------------------------------------------------
 
     def place(self, loc: Loc) -> str:
-        """The name of a place in the source."""
+        """Return the name of a source location."""
         if loc not in self._places:
             name = self._places[loc] = f"place_{len(self._places)}"
             self.namespace[name] = loc
         return self._places[loc]
 
     def wait(self, kind: str, loc: Loc, ty: Type | None = None) -> str:
-        """The name of a place where a thread waits."""
+        """Return the name of a location where a thread waits."""
         if (kind, loc) not in self._waits:
             name = self._waits[kind, loc] = f"{kind}_{len(self._waits)}"
             self.namespace[name] = Wait(kind, loc, ty)
         return self._waits[kind, loc]
 
     def site(self, op: Op, w: FunctionWriter, kind: str, array: str) -> int:
-        """The number of a place that touches memory."""
+        """Return the number of a location of memory accesses."""
         key = w.name, op.id, op.loc, kind, array
         if key not in self._site_of:
             number = self._site_of[key] = len(self.sites)
@@ -194,7 +194,7 @@ class Program:
         return span_text(maker.loc) if maker is not None and maker.loc.line else ""
 
     def shared(self, w: FunctionWriter, op: nodes.Call, ty: Array, shape: tuple[int, ...]) -> str:
-        """The name of a place that makes a shared or a local array."""
+        """Return the name of a location that makes a shared or a local array."""
         key = w.name, op.id, op.loc, "m", op.result
         if key not in self._site_of:
             number = self._site_of[key] = len(self.allocations)
@@ -204,7 +204,7 @@ class Program:
         return f"memory_{self._site_of[key]}"
 
     def atomic(self, word: str, ty: Type) -> str:
-        """The name of what an atomic operation makes of an element."""
+        """Return the name of the function for an atomic operation."""
         name = f"{word}_{ty}"
         self.namespace[name] = atomics.function_of(word, ty)
         return name
@@ -223,9 +223,9 @@ class Program:
 def _typed(
     session: sessions.Session, function: Compilable, argtypes: tuple[Type, ...]
 ) -> CompileUnit:
-    """A unit of its own, with types."""
+    """Make a unit of its own, with types."""
     unit = compiler.new_unit(function, argtypes)
-    unit.flags = replace(unit.flags, boundscheck=False)  # the simulator checks all of them
+    unit.flags = replace(unit.flags, boundscheck=False)  # the simulator checks all indices
     compiler.compile_unit(unit, function.pipeline.until(UNTIL))
     return unit
 
@@ -242,7 +242,7 @@ def _commented(w: FunctionWriter) -> list[str]:
 
 
 def _code(w: FunctionWriter) -> CodeType:
-    """The code of a function, whose lines are those of the user's source."""
+    """Compile a function, with the line numbers of the user's source."""
     tree = ast.parse("\n".join(w.text.lines))
     places = w.text.places
     for node in ast.walk(tree):

@@ -8,18 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from cutaway.cuda.simulator.memory import AnyArray, Storage, View, c_strides
+from cutaway.cuda.simulator.memory import AnyArray, ArrayView, Storage, c_strides
 from cutaway.cuda.simulator.values import plain
 from cutaway.errors import UnsupportedError
 from cutaway.typing.types import FieldArray, Record
 from cutaway.typing.types.elements import to_dtype
 
 Log = Callable[[int], None]
-Where = str | int  # a field's name, or its place
+Where = str | int  # a field's name, or its index
 
 
 class Row:
-    """A record in memory: `data` shows its bytes, which begin at an address."""
+    """A record in memory: `data` is a view of its bytes, which begin at an address."""
 
     __slots__ = ("address", "data", "dtype", "name")
 
@@ -33,7 +33,7 @@ class Row:
         return (name, *found)
 
     def field(self, field: Where, log: Log) -> Any:
-        """The value of a field."""
+        """Read a field."""
         name, ty, offset = self._at(field)
         address = self.address + offset
         shown = f"{self.name}[{name!r}]"
@@ -44,29 +44,29 @@ class Row:
             size = flat.itemsize
             storage = Storage(shown, "global", Elements(flat, ty.dtype), address, ty.dtype, size)
             storage.shape = ty.shape
-            return View(storage, 0, ty.shape, c_strides(ty.shape), shown)
+            return ArrayView(storage, 0, ty.shape, c_strides(ty.shape), shown)
         log(address)
         return plain(ty, self.data[name])
 
     def put(self, field: Where, value: Any, log: Log, read: Log) -> None:
-        """Give a field a value."""
+        """Assign a field."""
         name, ty, offset = self._at(field)
         for address in _addresses(ty, self.address + offset):
             log(address)
         if isinstance(value, Row):
             value.note(read)
             value = value.data
-        elif isinstance(value, View):
+        elif isinstance(value, ArrayView):
             value = value.copied()
         self.data[name] = value
 
     def note(self, log: Log) -> None:
-        """Write an access of all fields down."""
+        """Log an access of all fields."""
         for address in _addresses(self.dtype, self.address):
             log(address)
 
     def take(self, other: Row, log: Log, read: Log) -> None:
-        """Take all fields of another record."""
+        """Assign all fields of another record."""
         other.note(read)
         self.note(log)
         for name, _, _ in self.dtype.fields:
@@ -92,15 +92,15 @@ def _addresses(ty: Any, address: int) -> Iterator[int]:
         yield address
 
 
-def row(view: View, unit: int) -> Row:
-    """The record at a place of an array, counted from the first of the view."""
+def row(view: ArrayView, unit: int) -> Row:
+    """Return the record at a unit of an array, relative to the view's first."""
     storage, place = view.storage, view.first + unit
     address = storage.base + place * storage.stretch
     return Row(storage.cells[place], storage.dtype, address, storage.place(place))
 
 
 class Elements:
-    """The elements of an array of NumPy's as cells."""
+    """The elements of a NumPy array as cells."""
 
     __slots__ = ("array", "dtype")
 
@@ -124,7 +124,7 @@ class Column:
     __slots__ = ("array", "dtype", "size", "stretch")
 
     def __init__(self, array: AnyArray, dtype: Any, stretch: int) -> None:
-        # All in a row would be copies: only the elements of one record lie in one.
+        # A flat copy is avoided: only the elements of one record are contiguous.
         self.array = array[:, None] if array.ndim == 1 else array
         self.dtype, self.stretch = dtype, stretch
         self.size = to_dtype(dtype).itemsize
@@ -145,16 +145,16 @@ class Column:
         row[place] = value
 
 
-def column(view: View, field: str) -> View:
-    """A field of all records of an array, as an array.
+def column(view: ArrayView, field: str) -> ArrayView:
+    """Return a field of all records of an array, as an array.
 
     Raises UnsupportedError for one that is a record itself.
     """
     under = view.storage
-    found = under.dtype.field(field)
-    if found is None or isinstance(found[0], Record):
+    field_of_type = under.dtype.field(field)
+    if field_of_type is None or isinstance(field_of_type[0], Record):
         raise UnsupportedError(f"the simulator has no array of field {field!r}")
-    ty, offset = found
+    ty, offset = field_of_type
     sides = ty.shape if isinstance(ty, FieldArray) else ()
     inner = ty.strides if isinstance(ty, FieldArray) else ()
     kind = ty.dtype if isinstance(ty, FieldArray) else ty
@@ -164,4 +164,4 @@ def column(view: View, field: str) -> View:
     storage = Storage(f"{under.name}[{field!r}]", under.kind, cells, base, kind, size, under.shape)
     strides = (*(step * under.stretch for step in view.strides), *inner)
     shape = (*view.shape, *sides)
-    return View(storage, view.first * under.stretch, shape, strides, storage.name)
+    return ArrayView(storage, view.first * under.stretch, shape, strides, storage.name)

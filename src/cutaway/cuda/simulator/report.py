@@ -1,4 +1,4 @@
-"""What a simulated launch found, as users get it."""
+"""The findings of a simulated launch, for users."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _VERBS = {"r": "reads", "w": "writes", "a": "updates, atomically,"}
 
 
 def shown_index(index: Sides) -> str:
-    """The index of a thread or a block, as short as its dimensions allow."""
+    """Format the index of a thread or a block with as few dimensions as possible."""
     x, y, z = index
     return str(index) if z else str((x, y)) if y else str(x)
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """An access of a thread: `kind` is "r", "w" or "a", `name` the array as the line calls it."""
+    """An access of a thread: `kind` is "r", "w" or "a", `name` the array's name in the line."""
 
     kind: str
     loc: Loc
@@ -32,12 +32,12 @@ class Access:
 
     @property
     def verb(self) -> str:
-        """What the thread does."""
+        """The verb for the access."""
         return _VERBS[self.kind]
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """It as lines of text."""
+        """The access as lines of text."""
         who = f"thread {shown_index(self.thread)} of block {shown_index(self.block)}"
         text = source_line(self.loc.filename, self.loc.line).strip()
         head = f"{who} {self.verb} it in line {self.loc.line}"
@@ -47,10 +47,10 @@ class Access:
 
 @dataclass(slots=True)
 class Race:
-    """Two accesses of one element that nothing orders, of which one writes.
+    """Two unordered accesses of one element, of which one writes.
 
-    `element` is the first one in the user's words, `memory` "global" or "shared", `count` how many
-    such pairs of these two places there were.
+    `element` is the first one in the user's words, `memory` "global" or "shared", `count` the
+    number of such pairs of accesses at these two lines.
     """
 
     element: str
@@ -65,7 +65,7 @@ class Race:
 
     @property
     def hint(self) -> str:
-        """What to write instead."""
+        """The suggested correction."""
         one, other = self.accesses
         if one.block != other.block:
             return (
@@ -80,7 +80,7 @@ class Race:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """It as lines of text, without the hint."""
+        """The race as lines of text, without the hint."""
         times = f", {self.count} times" if self.count > 1 else ""
         head = f"race for `{self.element}` in {self.memory} memory{times}"
         return (head, *self.accesses[0].lines, *self.accesses[1].lines)
@@ -91,8 +91,8 @@ class Race:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """An access pattern that costs time: `average` and `worst` are the ways of a bank conflict, or
-    the sectors of a request, of which `least` would do."""
+    """A costly access pattern: `average` and `worst` are the ways of a bank conflict, or the
+    sectors of a request, of which `least` would suffice."""
 
     kind: str
     loc: Loc
@@ -103,14 +103,14 @@ class Remark:
 
     @property
     def what(self) -> str:
-        """It without the array and the line."""
+        """The remark without the array and the line."""
         if self.kind == "bank conflict":
             return f"{self.average:.3g}-way bank conflict"
         return f"uncoalesced: {self.average:.3g} sectors a request, {self.least:.3g} would do"
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """It as lines of text."""
+        """The remark as lines of text."""
         text = source_line(self.loc.filename, self.loc.line).strip()
         head = f"{self.what}: `{self.name}` in line {self.loc.line}"
         return (head, *([f"        {text}"] if text else []))
@@ -121,7 +121,7 @@ class Remark:
 
 @dataclass(eq=False)
 class SimulationReport(Displayed):
-    """What a simulated launch did and found; it is true if there are races."""
+    """The counts and findings of a simulated launch; true if there are races."""
 
     kernel: str
     grid: Sides
@@ -146,7 +146,7 @@ class SimulationReport(Displayed):
 
     @property
     def more_races(self) -> str:
-        """How many there are besides, as a line; empty for none."""
+        """The number of further races, as a line; empty for none."""
         count = len(self.races) - MOST_SHOWN
         return f"and {count} more races" if count > 0 else ""
 
@@ -161,14 +161,14 @@ class SimulationReport(Displayed):
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """It as lines of text."""
-        found = [self.headline]
+        """The report as lines of text."""
+        lines = [self.headline]
         for group in (self.races, self.remarks):
             for one in group[:MOST_SHOWN]:
-                found += ["", *one.lines]
+                lines += ["", *one.lines]
             if len(group) > MOST_SHOWN:
-                found += ["", f"and {len(group) - MOST_SHOWN} more"]
-        return tuple(found)
+                lines += ["", f"and {len(group) - MOST_SHOWN} more"]
+        return tuple(lines)
 
     def __str__(self) -> str:
         return "\n".join(self.lines)

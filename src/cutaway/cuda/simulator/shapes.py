@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
 
 def shape_of(w: FunctionWriter, op: nodes.Call) -> tuple[int, ...]:
-    """The sizes that a call of `shared.array` or `local.array` says; 0 for what the launch says."""
-    given = dict(zip(("shape", "dtype"), op.args, strict=False))
+    """Return the sizes in a call of `shared.array` or `local.array`; 0 if the launch sets them."""
+    arguments = dict(zip(("shape", "dtype"), op.args, strict=False))
     first = len(op.args) - len(op.keywords)
-    given.update(zip(op.keywords, op.args[first:], strict=True))
-    shape = w.constants.get(given["shape"])
+    arguments.update(zip(op.keywords, op.args[first:], strict=True))
+    shape = w.constants.get(arguments["shape"])
     if shape is None:
-        shape = getattr(w.types[given["shape"]], "literal_value", None)
+        shape = getattr(w.types[arguments["shape"]], "literal_value", None)
     sizes = shape if isinstance(shape, tuple | list) else (shape,)
     return tuple(map(int, sizes))

@@ -2,7 +2,7 @@
 
 sim = cuda.simulate(kernel)
 sim[grid, block](x, y)        # raises cuda.RaceError for a race
-sim.report                    # what was found: remarks on access patterns, counts
+sim.report                    # the findings: remarks on access patterns, counts
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Simulation:
         return f"<simulation of {self.kernel.py_func.__qualname__}>"
 
     def source(self, *args: Any) -> str:
-        """The Python that runs for arguments, or for their types."""
+        """Return the Python that runs for arguments, or for their types."""
         half = self.kernel.half
         return self._program(binder(half)(*args), call_types(half, args)).source
 
@@ -88,7 +88,7 @@ class Simulation:
 
 
 def _of_users(traceback: TracebackType | None) -> TracebackType | None:
-    """The frames of a traceback that are the user's: those of the kernel and its functions."""
+    """Keep the user's frames of a traceback: those of the kernel and its functions."""
     if traceback is None:
         return None
     rest = _of_users(traceback.tb_next)
@@ -106,20 +106,20 @@ def simulate(
     plain: bool = False,
     most_steps: int = MOST_STEPS,
 ) -> Simulation:
-    """A kernel that runs in Python, on this machine, and is checked.
+    """Simulate a kernel: it runs in Python, on this machine, and is checked.
 
     `simulate(kernel)[grid, block, stream, shared_bytes](...)` runs it thread by thread: with
-    barriers, warps, shared memory and atomics, in an order that `seed` decides.  Arrays of NumPy's
-    are changed in place.  It raises cuda.RaceError for two threads that touch one element with
-    nothing to order them, one of them writing; with `on_race="report"` all races are collected in
+    barriers, warps, shared memory and atomics, in an order that depends on `seed`.  NumPy arrays
+    are changed in place.  It raises cuda.RaceError for two threads that access one element without
+    an order between them, one of them writing; with `on_race="report"` all races are collected in
     the `report`.  Barriers that not all threads reach, indices out of range, and memory that is
     read before it is written raise as well.
 
-    With `plain=True` Python runs the kernel as it is written, so that a debugger stops in it: with
-    Python's numbers, and with no check but that of barriers and warps.  A thread may take
+    With `plain=True` Python runs the kernel unchanged, so that a debugger stops in it: with
+    Python's numbers, and with no checks except of barriers and warps.  A thread may take
     `most_steps` iterations of `while` loops.
 
-    Raises OptionError for an unknown value of an option, CudaError for what is no kernel.
+    Raises OptionError for an unknown value of an option, CudaError for anything but a kernel.
     """
     if not isinstance(kernel, Kernel):
         raise CudaError(
@@ -140,9 +140,9 @@ def simulate(
 
 
 def launch_sizes(configuration: Any, name: str) -> tuple[Sides, Sides, int]:
-    """The grid, the block and the bytes of shared memory of `kernel[...]`.
+    """Return the grid, the block and the bytes of shared memory of `kernel[...]`.
 
-    Raises LaunchError for what no GPU launches.
+    Raises LaunchError for sizes that no GPU can launch.
     """
     parts = configuration if isinstance(configuration, tuple) else (configuration,)
     if not 2 <= len(parts) <= 4:

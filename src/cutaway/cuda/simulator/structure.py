@@ -6,11 +6,10 @@
     label 12: return x                              ...
                                                 return x
 
-It goes down the tree of dominators (Ramsey, "Beyond Relooper", 2022).  A block where ways meet is
-written behind what leads to it, and so is what a loop leads to: control gets there by falling
-through, by `break` or by `continue`.  Where only a jump over several loops would do, the loops ask
-a variable, `to`, after they have ended; where a jump forward has no loop to break out of, there is
-one that runs once.
+It walks the dominator tree (Ramsey, "Beyond Relooper", 2022).  A merge block is written behind its
+predecessors, and so is a loop's exit: control gets there by falling through, by `break` or by
+`continue`.  If only a jump over several loops would do, the loops test a variable, `to`, after they
+have ended; if a jump forward has no loop to break out of, one that runs once is added.
 """
 
 from __future__ import annotations
@@ -26,37 +25,37 @@ from cutaway.ir.nodes import Op
 
 
 class Writer(Protocol):
-    """What writes the code of blocks."""
+    """Writes the code of blocks."""
 
     text: Text
 
     def operations(self, label: int) -> None:
-        """The ops of a block but for its last one."""
+        """Write the ops of a block except its last one."""
 
     def moves(self, source: int, target: int) -> None:
-        """What the phis of a block take from one before it."""
+        """Write the assignments of a block's phis for one of its predecessors."""
 
     def condition(self, op: nodes.Branch) -> str:
-        """What a branch asks, as an expression."""
+        """Return the condition of a branch, as an expression."""
 
     def end(self, op: Op) -> None:
-        """A return, or what raises."""
+        """Write a return or a raise."""
 
     def loop_head(self, label: int) -> str | None:
-        """`for i in r:`, where a block is the head of such a loop, which begins its body."""
+        """Return `for i in r:` if a block is the head of such a loop."""
 
     def counted(self, label: int) -> None:
-        """The beginning of the body of a `for` loop."""
+        """Write the beginning of the body of a `for` loop."""
 
     def tick(self, label: int) -> None:
-        """The beginning of the body of a loop."""
+        """Write the check of waiting at the beginning of a loop's body."""
 
     def is_short_end(self, label: int) -> bool:
-        """True for a block that does nothing but return a constant."""
+        """True for a block that only returns a constant."""
 
 
 class _Frame:
-    """A loop of the text: where `continue` and `break` lead to, and where else it is left for."""
+    """A loop of the text: the targets of `continue` and `break`, and its other exits."""
 
     def __init__(self, again: int | None, after: int | None) -> None:
         self.again, self.after = again, after
@@ -76,12 +75,12 @@ class Structure:
         self.behind = self._placed_behind(order)
         self.apart = {label for group in self.behind.values() for label in group}
         self.frames: list[_Frame] = []
-        self.once: set[int] = set()  # blocks that a loop which runs once is to be left for
+        self.once: set[int] = set()  # exits of loops that run once
         self.jumps_far = False
 
     @property
     def is_reducible(self) -> bool:
-        """True if each edge that goes back leads to a block that dominates where it begins."""
+        """True if each back edge goes to a block that dominates its source."""
         return all(
             self.number[target] > self.number[source] or self.graph.dominates(target, source)
             for source in self.number
@@ -89,7 +88,7 @@ class Structure:
         )
 
     def write(self) -> None:
-        """Write all of the function."""
+        """Write the whole function."""
         if not self.is_reducible:
             self._write_by_labels()
             return
@@ -106,8 +105,8 @@ class Structure:
                 return
 
     def _placed_behind(self, order: list[int]) -> dict[int, list[int]]:
-        """For each block those of its children in the tree of dominators that are written behind
-        it: where ways meet, and what a loop leads to, which is behind the outermost one left."""
+        """Return for each block those of its children in the dominator tree that are written behind
+        it: merge blocks, and exits of loops, which are behind the outermost loop left."""
         behind: dict[int, list[int]] = {label: [] for label in order}
         loops_of = self.graph.node_to_loops()
         for label in order[1:]:
@@ -127,13 +126,13 @@ class Structure:
     # --- the tree -------------------------------------------------------------------------------
 
     def _tree(self, label: int, following: int | None) -> None:
-        """A block and what it dominates; control falls through to `following`."""
+        """Write a block and its dominator subtree; control falls through to `following`."""
         inner = self._inner(label)
         behind = [one for one in self.behind[label] if one not in inner]
         self._chain(label, behind, following, self._node)
 
     def _inner(self, label: int) -> list[int]:
-        """Of the head of a loop those that are written behind it within the loop."""
+        """Return the blocks that are written behind a loop's head within the loop."""
         body = self.loops[label].body if label in self.loops else ()
         return [one for one in self.behind[label] if one in body]
 
@@ -144,7 +143,7 @@ class Structure:
         following: int | None,
         write: Callable[[int, int | None], None],
     ) -> None:
-        """A block, as `write` does it, with some of those that are written behind it."""
+        """Write a block, by `write`, with some of those that are written behind it."""
         if not behind:
             write(label, following)
             return
@@ -194,7 +193,7 @@ class Structure:
         self._close(frame)
 
     def _while_head(self, label: int) -> str | None:
-        """`while c:`, of a loop that begins with nothing but a question whether it goes on."""
+        """Return `while c:`, for a loop that begins with nothing but its condition."""
         branch = self.fn.blocks[label].terminator
         if not isinstance(branch, nodes.Branch) or branch.orelse in self.loops[label].body:
             return None
@@ -208,7 +207,7 @@ class Structure:
         return f"while {self.writer.condition(branch)}:"
 
     def _close(self, frame: _Frame) -> None:
-        """The end of a loop of the text: go on to where it was left for."""
+        """Write the end of a loop of the text: jumps to its other exits."""
         for target in frame.others:
             self.text.line(f"if to == {target}:")
             with self.text.indented():
@@ -245,7 +244,7 @@ class Structure:
             self.text.back_to(middle)
 
     def _arm(self, source: int, target: int, following: int | None) -> None:
-        """Control goes on to a block."""
+        """Continue at a block."""
         self.writer.moves(source, target)
         is_back = target in self.loops and source in self.loops[target].body
         if not is_back and target not in self.apart and self.immediate[target] == source:
@@ -254,7 +253,7 @@ class Structure:
             self._leave(target)
 
     def _leave(self, target: int) -> None:
-        """Jump to a block that does not follow."""
+        """Write a jump to a block that does not follow."""
         for depth, frame in enumerate(reversed(self.frames)):
             if target not in (frame.again, frame.after):
                 continue
@@ -277,7 +276,7 @@ class Structure:
     # --- without structure ----------------------------------------------------------------------
 
     def _write_by_labels(self) -> None:
-        """A loop that asks which block is next."""
+        """Write a loop that dispatches on the next block."""
         self.text.line(f"to = {self.graph.entry}")
         self.text.line("while True:")
         with self.text.indented():

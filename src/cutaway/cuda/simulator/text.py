@@ -1,4 +1,4 @@
-"""Python text that is being written, with the place in the source that each line is of."""
+"""Python text that is being written, with the source location of each line."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Mark = tuple[int, int]
 
 
 class Text:
-    """Lines of Python, each with a place."""
+    """Lines of Python, each with a location."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -20,17 +20,17 @@ class Text:
         self.place = UNKNOWN
 
     def at(self, loc: Loc) -> None:
-        """What follows is of a place in the source."""
+        """Set the source location of the following lines."""
         if loc.line:
             self.place = loc
 
     def line(self, text: str) -> None:
-        """One more line."""
+        """Add a line."""
         self.lines.append("    " * self.depth + text)
         self.places.append(self.place)
 
     def leave(self, word: str) -> None:
-        """`break` or `continue`, unless the line before leaves."""
+        """Write `break` or `continue`, unless the line before jumps."""
         last = self.lines[-1] if self.lines else ""
         text = last.lstrip()
         at_this_depth = len(last) - len(text) == 4 * self.depth
@@ -38,17 +38,17 @@ class Text:
             self.line(word)
 
     def mark(self) -> Mark:
-        """A place to come back to."""
+        """Return a mark to go back to."""
         return len(self.lines), self.depth
 
     def back_to(self, mark: Mark) -> None:
-        """Forget what was written since."""
+        """Drop the lines since a mark."""
         count, self.depth = mark
         del self.lines[count:], self.places[count:]
 
     @contextmanager
     def indented(self) -> Iterator[Inner]:
-        """Lines of a suite; `pass` where there are none."""
+        """Indent the lines of a suite; writes `pass` if it is empty."""
         self.depth += 1
         inner = Inner()
         start = len(self.lines)
@@ -60,6 +60,6 @@ class Text:
 
 
 class Inner:
-    """What is known of a suite at its end."""
+    """The properties of a suite at its end."""
 
     is_empty = False

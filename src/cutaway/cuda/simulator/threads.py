@@ -1,4 +1,4 @@
-"""A simulated thread: where it stands, and what the generated code asks of it."""
+"""A simulated thread: its state, and the operations that generated code calls."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import numpy as np
 from cutaway.cuda.simulator.memory import (
     LOCAL,
     AnyArray,
+    ArrayView,
     Storage,
-    View,
     address_of,
     c_strides,
 )
@@ -26,7 +26,7 @@ from cutaway.foundation.source import Loc
 from cutaway.typing.types import Array, Boolean, Complex, Float, String, Tuple, Type
 
 if TYPE_CHECKING:
-    from cutaway.cuda.simulator.blocks import Block
+    from cutaway.cuda.simulator.blocks import ThreadBlock
     from cutaway.cuda.simulator.places import Allocation, Wait
 
 Log = Callable[[int], None]
@@ -42,7 +42,7 @@ class Thread:
         *("segment", "past", "fenced", "fenced_block"),
     )
 
-    def __init__(self, block: Block, number: int, index: Sides) -> None:
+    def __init__(self, block: ThreadBlock, number: int, index: Sides) -> None:
         self.threadIdx_x, self.threadIdx_y, self.threadIdx_z = index
         self.blockIdx_x, self.blockIdx_y, self.blockIdx_z = block.index
         self.block, self.number = block, number
@@ -64,14 +64,14 @@ class Thread:
 
     # --- memory ---------------------------------------------------------------------------------
 
-    def shared(self, place: Allocation) -> View:
-        """A shared array."""
+    def shared(self, place: Allocation) -> ArrayView:
+        """Return a shared array."""
         return self.block.shared(place)
 
-    def wrapped(self, index: int, array: View, axis: int, place: Loc | None = None) -> int:
-        """An index that is negative, counted from the end.
+    def wrapped(self, index: int, array: ArrayView, axis: int, place: Loc | None = None) -> int:
+        """Wrap a negative index.
 
-        Raises IndexError where it is out of range.
+        Raises IndexError if it is out of range.
         """
         size = array.shape[axis]
         if -size <= index < size:
@@ -80,11 +80,11 @@ class Thread:
         message = f"index {index} is out of bounds{many} of {array.name} with size {size}"
         raise IndexError(message)
 
-    def unset(self, array: View, unit: int, place: Loc) -> Any:
-        """An element that nobody has written: zero for now, where another thread may yet write it,
-        which is a race.
+    def unset(self, array: ArrayView, unit: int, place: Loc) -> Any:
+        """Return the value of an unwritten element: zero for now, if another thread may yet write
+        it, which is a race.
 
-        Raises SimulationError for memory of the thread's own.
+        Raises SimulationError for the thread's own memory.
         """
         storage = array.storage
         element = storage.place(array.first + unit)
@@ -106,11 +106,11 @@ class Thread:
         return plain(storage.dtype, 0)
 
     def put(
-        self, array: View, index: tuple[Any, ...], value: Any, log: Log, read: Any = None
+        self, array: ArrayView, index: tuple[Any, ...], value: Any, log: Log, read: Any = None
     ) -> None:
-        """`array[index] = value`, where several elements are meant."""
+        """Execute `array[index] = value` for several elements."""
         part = array.part(index, self)
-        if isinstance(value, View):
+        if isinstance(value, ArrayView):
             for address in value.addresses():
                 read(address)
             value = value.copied()
@@ -119,8 +119,8 @@ class Thread:
             log(address)
         part.fill_from(values)
 
-    def elements(self, array: View, log: Log) -> Iterator[Any]:
-        """The elements of an array, one by one, or its rows."""
+    def elements(self, array: ArrayView, log: Log) -> Iterator[Any]:
+        """Yield the elements of an array, one by one, or its rows."""
         for k in range(array.shape[0]):
             if array.ndim > 1:
                 yield array.part((k,), self)
@@ -135,26 +135,26 @@ class Thread:
             )
 
     def unpacked(self, values: Any, count: int, log: Log) -> tuple[Any, ...]:
-        """The items of an array, a tuple or an iterator, which must be so many.
+        """Return the items of an array, a tuple or an iterator, which must have `count` items.
 
         Raises ValueError for another number.
         """
         known = len(values) if type(values) is tuple else None
-        if not isinstance(values, View):
+        if not isinstance(values, ArrayView):
             values = tuple(islice(values, count + 1))
-        many = values.shape[0] if isinstance(values, View) else len(values)
+        many = values.shape[0] if isinstance(values, ArrayView) else len(values)
         if many < count:
             raise ValueError(f"not enough values to unpack (expected {count}, got {many})")
         if many > count:
             raise ValueError(too_many(count, known))
-        return tuple(self.elements(values, log)) if isinstance(values, View) else values
+        return tuple(self.elements(values, log)) if isinstance(values, ArrayView) else values
 
-    def update(self, function: Any, array: View, other: Any, log: Log, read: Log) -> View:
-        """`array += other`."""
+    def update(self, function: Any, array: ArrayView, other: Any, log: Log, read: Log) -> ArrayView:
+        """Execute `array += other`."""
         for address in array.addresses():
             read(address)
             log(address)
-        if isinstance(other, View):
+        if isinstance(other, ArrayView):
             for address in other.addresses():
                 read(address)
             other = other.copied()
@@ -163,28 +163,28 @@ class Thread:
         return array
 
     def item(self, values: Any, index: int, place: Loc) -> Any:
-        """An item of a tuple.
+        """Return an item of a tuple.
 
-        Raises IndexError where there is none.
+        Raises IndexError if it does not exist.
         """
         return values[index]
 
     def sides(self, shape: Any) -> tuple[int, ...]:
-        """A shape as a tuple."""
+        """Return a shape as a tuple."""
         return tuple(shape) if isinstance(shape, tuple) else (shape,)
 
     # --- order ----------------------------------------------------------------------------------
 
     def fence(self) -> None:
-        """`threadfence()`."""
+        """Execute `threadfence()`."""
         self.fenced = self.fenced_block = self._done()
 
     def fence_block(self) -> None:
-        """`threadfence_block()`."""
+        """Execute `threadfence_block()`."""
         self.fenced_block = self._done()
 
     def _done(self) -> Past:
-        """All that comes before now; what follows is another segment."""
+        """Return everything that happens before now; begins another segment."""
         block = self.block
         own = Past({self.serial: self.segment}, {block.number: block.interval})
         done = self.past.joined(own)
@@ -192,41 +192,42 @@ class Thread:
         return done
 
     def meet(self, address: int) -> None:
-        """Take over what others have handed on at an element, and hand on; in front of an atomic
-        operation."""
+        """Acquire the pasts released at an element, and release the thread's own; in front of an
+        atomic operation."""
         launch, number = self.block.launch, self.block.number
         self.past = self.past.joined(launch.meetings.at(address, number))
         launch.meetings.leave(address, number, self.fenced, self.fenced_block)
         launch.next_segment(self)
 
     def tired(self, place: Wait) -> int:
-        """More patience for a loop in a function that cannot wait.
+        """Return new patience for a loop in a function that cannot wait.
 
-        Raises SimulationError where it has been asked for too often.
+        Raises SimulationError if that happens too often.
         """
         self.spins += 1
         self.block.launch.check_end(self, place)
         return self.patience
 
-    # --- what Python does -----------------------------------------------------------------------
+    # --- Python functions
+    # ----------------------------------------------------------------------------
 
     def outside(self, function: Any, ty: Type, log: Log, *args: Any, **named: Any) -> Any:
-        """Call a function of Python's; arrays are copies of NumPy's, and take what these become.
+        """Call a Python function; arrays are NumPy copies, whose changes are copied back.
 
-        Raises UnsupportedError for a part of an array that does not lie in a row.
+        Raises UnsupportedError for a part of an array that is not contiguous.
         """
-        given, copies = [], []
+        arguments, copies = [], []
         for one in args:
             if isinstance(one, Row):
                 one = one.data
-            if isinstance(one, View):
+            if isinstance(one, ArrayView):
                 for address in one.addresses():
                     log(address)
                 view, one = one, one.copied()
                 copies.append((view, one, one.copy()))
-            given.append(one)
+            arguments.append(one)
         with np.errstate(all="ignore"):
-            found = function(*given, **named)
+            found = function(*arguments, **named)
         for view, copy, before in copies:
             if not np.array_equal(copy, before) and copy.dtype.kind != "V":
                 view.fill_from(copy)
@@ -234,8 +235,8 @@ class Thread:
             return self._as_view(found, ty, copies)
         return plain(ty, found)
 
-    def _as_view(self, found: AnyArray, ty: Array, copies: list[Any]) -> View:
-        """An array of NumPy's as a view: of the memory that it is a part of, or of its own."""
+    def _as_view(self, found: AnyArray, ty: Array, copies: list[Any]) -> ArrayView:
+        """Return a NumPy array as a view: of the memory that it is a part of, or of its own."""
         for view, copy, _ in copies:
             if np.may_share_memory(found, copy):
                 if not view.is_contiguous or found.dtype != copy.dtype:
@@ -244,13 +245,13 @@ class Thread:
                 ahead = address_of(found) - address_of(copy)
                 strides = tuple(step // size for step in found.strides)
                 first = view.first + ahead // size
-                return View(view.storage, first, found.shape, strides, view.name)
+                return ArrayView(view.storage, first, found.shape, strides, view.name)
         cells = [plain(ty.dtype, one) for one in found.ravel()]
         storage = Storage("a new array", "local", cells, LOCAL, ty.dtype, found.itemsize)
-        return View(storage, 0, found.shape, c_strides(found.shape))
+        return ArrayView(storage, 0, found.shape, c_strides(found.shape))
 
     def print(self, kinds: tuple[Type, ...], values: tuple[Any, ...], sep: str, end: str) -> None:
-        """`print(...)`, with numbers as the driver writes them."""
+        """Execute `print(...)`, with the driver's format of numbers."""
         shown = (_printed(value, ty) for value, ty in zip(values, kinds, strict=True))
         sys.stdout.write(f"{' ' if sep is None else sep}".join(shown))
         sys.stdout.write("\n" if end is None else end)

@@ -1,4 +1,4 @@
-"""What is said where threads wait for each other in vain."""
+"""The errors for threads that wait for each other in vain."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from cutaway.errors import SimulationError
 from cutaway.foundation.source import Loc, short_file, source_line
 
 if TYPE_CHECKING:
-    from cutaway.cuda.simulator.blocks import Block
+    from cutaway.cuda.simulator.blocks import ThreadBlock
     from cutaway.cuda.simulator.places import Wait
 
 
 def line_text(loc: Loc) -> str:
-    """A place as a line of text: `line 12: cuda.syncthreads()`."""
+    """Format a location as a line of text: `line 12: cuda.syncthreads()`."""
     text = source_line(loc.filename, loc.line).strip()
     return f"line {loc.line}: {text}" if text else f"line {loc.line} of {short_file(loc.filename)}"
 
 
-def stuck(block: Block) -> SimulationError:
-    """The error for a block of which no thread can go on."""
+def stuck(block: ThreadBlock) -> SimulationError:
+    """Return the error for a block in which no thread can continue."""
     if block.in_warps:
         return _warp_error(block)
     sites: dict[int, list[Any]] = {}
@@ -49,12 +49,12 @@ def _count(group: list[Any]) -> str:
     return f"{len(group)} threads wait, the first is {first.shown},"
 
 
-def _index(block: Block) -> str:
+def _index(block: ThreadBlock) -> str:
     x, y, z = block.index
     return str(block.index) if z else str((x, y)) if y else str(x)
 
 
-def _warp_error(block: Block) -> SimulationError:
+def _warp_error(block: ThreadBlock) -> SimulationError:
     thread, wait, given = block.in_warps[0]
     mask = given[0]
     there = {one[0].lane for one in block.in_warps if one[0].warp == thread.warp and one[1] is wait}
@@ -75,7 +75,7 @@ def _warp_error(block: Block) -> SimulationError:
     )
 
 
-def _where(block: Block, warp: int, lane: int) -> str:
+def _where(block: ThreadBlock, warp: int, lane: int) -> str:
     for thread, wait, _ in (*block.in_warps, *block.at_barrier):
         if thread.warp == warp and thread.lane == lane:
             return f"lane {lane} waits at {line_text(wait.loc)}"
@@ -88,7 +88,7 @@ def _where(block: Block, warp: int, lane: int) -> str:
 
 
 def endless(thread: Any, wait: Wait, hint: str) -> SimulationError:
-    """The error for a loop that waits for what nobody does."""
+    """Return the error for a loop whose condition no thread can make true."""
     return SimulationError(
         f"{thread.shown} waits in a loop for what no thread does", wait.loc, hint
     )

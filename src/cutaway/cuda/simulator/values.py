@@ -1,4 +1,4 @@
-"""Values as generated code has them: Python's own numbers, in the ranges of the machine's.
+"""Values in generated code: Python's own numbers, in the ranges of the machine's.
 
 An integer is an int within its bits, a float32 is a float that has been rounded, a complex number a
 complex, a tuple a tuple, an array a `View`.
@@ -14,12 +14,12 @@ import numpy as np
 from cutaway.typing import types
 from cutaway.typing.types import Boolean, Complex, Float, Integer, Optional, Tuple, Type
 
-# The types whose elements a memoryview gives as they are.
+# The types whose elements a memoryview returns unchanged.
 NATIVE = frozenset("bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64".split())
 
 
 def plain(ty: Type, value: Any) -> Any:
-    """A value of Python's or of NumPy's as generated code has it."""
+    """Convert a Python or NumPy value to its form in generated code."""
     if isinstance(ty, Optional):
         return None if value is None else plain(ty.inner, value)
     if isinstance(ty, Boolean | Integer | Float | Complex):
@@ -33,27 +33,27 @@ _CELL = memoryview(np.zeros(1, np.float32))
 
 
 def single(value: float) -> float:
-    """Rounded to a float32."""
+    """Round to a float32."""
     _CELL[0] = value
     rounded: float = _CELL[0]
     return rounded
 
 
 def half(value: float) -> float:
-    """Rounded to a float16."""
+    """Round to a float16."""
     return types.float16.coerced(value)
 
 
 def single_complex(value: complex) -> complex:
-    """Rounded to a complex64."""
+    """Round to a complex64."""
     return complex(single(value.real), single(value.imag))
 
 
 def exact_single(value: int) -> float:
-    """An integer as a float32, rounded once."""
+    """Convert an integer to a float32, rounded once."""
     if -(2**53) <= value <= 2**53:
         return single(float(value))
-    # The last bits decide halves: they are kept in one bit, which 53 bits have room for.
+    # The last bits decide ties: they are combined in one bit, for which 53 bits have room.
     shift = abs(value).bit_length() - 40
     kept = abs(value) >> shift
     sticky = int(kept << shift != abs(value))
@@ -61,8 +61,8 @@ def exact_single(value: int) -> float:
 
 
 def truncated(value: float, low: int, high: int) -> int:
-    """A float as an integer, as a GPU converts it: toward zero, to the nearest end of the range
-    where it is outside, 0 for NaN."""
+    """Convert a float to an integer, as a GPU does: toward zero, to the nearest end of the range if
+    it is outside, 0 for NaN."""
     try:
         whole = int(value)
     except (ValueError, OverflowError):
@@ -74,7 +74,7 @@ def truncated(value: float, low: int, high: int) -> int:
 
 
 def divided(a: float, b: float) -> float:
-    """a / b, with infinities."""
+    """Return a / b, with infinities."""
     try:
         return a / b
     except ZeroDivisionError:
@@ -84,7 +84,7 @@ def divided(a: float, b: float) -> float:
 
 
 def floored(a: float, b: float) -> float:
-    """a // b of floats."""
+    """Return a // b of floats."""
     try:
         return a // b
     except ZeroDivisionError:
@@ -92,7 +92,7 @@ def floored(a: float, b: float) -> float:
 
 
 def rest(a: float, b: float) -> float:
-    """a % b of floats."""
+    """Return a % b of floats."""
     try:
         return a % b
     except ZeroDivisionError:
@@ -100,7 +100,7 @@ def rest(a: float, b: float) -> float:
 
 
 def complex_divided(a: complex, b: complex) -> complex:
-    """a / b of complex numbers."""
+    """Return a / b of complex numbers."""
     try:
         return a / b
     except ZeroDivisionError:
@@ -111,7 +111,7 @@ def complex_divided(a: complex, b: complex) -> complex:
 
 
 def power(a: float, b: float) -> float:
-    """a ** b as C has it: NaN where Python gives a complex number or raises."""
+    """Return a ** b as in C: NaN where Python returns a complex number or raises."""
     try:
         return math.pow(a, b)
     except ValueError:
@@ -123,28 +123,28 @@ def power(a: float, b: float) -> float:
 
 
 def integer_power(base: int, exponent: int, bits: int) -> int:
-    """The low bits of a power."""
+    """Return the low bits of a power."""
     if exponent < 0:
         raise ValueError("a negative power of an integer is not an integer; use a float")
     return pow(base, exponent, 1 << bits)
 
 
 def shifted_left(value: int, count: int) -> int:
-    """value << count, which is 0 from 64 on."""
+    """Return value << count, which is 0 from 64 on."""
     if count < 0:
         raise ValueError("negative shift count")
     return value << count if count < 64 else 0
 
 
 def shifted_right(value: int, count: int) -> int:
-    """value >> count."""
+    """Return value >> count."""
     if count < 0:
         raise ValueError("negative shift count")
     return value >> min(count, 64)
 
 
 def quiet(function: Any) -> Any:
-    """A function of `math` as C has it: NaN and infinity where Python raises."""
+    """Return a function of `math` with C's results: NaN and infinity where Python raises."""
 
     def call(*args: float) -> Any:
         try:

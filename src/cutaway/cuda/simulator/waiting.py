@@ -1,7 +1,7 @@
-"""Which functions may wait, and so are generators, and which loops may wait in vain.
+"""The functions that may wait, and so are generators, and the loops that may wait in vain.
 
-A thread waits at barriers and for its warp.  A loop that reads memory may wait for what another
-thread writes: it counts, and lets others run from time to time.
+A thread waits at barriers and for its warp.  A loop that reads memory may wait for a write by
+another thread: it counts its iterations, and lets other threads run from time to time.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ _WAITING = frozenset(
     """.split()
 )
 _ATOMIC = frozenset(one for name, one in words.WORDS.items() if name.startswith("atomic."))
-PLAIN, ASKING, ATOMIC = 1, 5, 50  # what an iteration costs of a thread's patience
+PLAIN, ASKING, ATOMIC = 1, 5, 50  # the cost of an iteration in a thread's patience
 
 
 class Waiting:
-    """Asks a program."""
+    """Analyzes the functions of a program."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -61,9 +61,9 @@ class Waiting:
         return False
 
     def cost(self, w: FunctionWriter, label: int) -> int:
-        """What an iteration of a loop costs of a thread's patience; 0 of one that ends.
+        """Return the cost of an iteration of a loop in a thread's patience; 0 for one that ends.
 
-        The loop of a function that is written by its labels goes over all of its blocks.
+        If the function is written by labels, its loop contains all of its blocks.
         """
         body = w.loops[label].body if label in w.loops else w.fn.blocks
         ops = [op for one in body for op in w.fn.blocks[one].ops]

@@ -1,4 +1,4 @@
-"""What the threads of a warp tell each other: shuffles, votes, matches."""
+"""The communication of a warp's threads: shuffles, votes, matches."""
 
 from __future__ import annotations
 
@@ -14,15 +14,14 @@ ALL = 0xFFFFFFFF
 
 
 def wants(mask: int, lanes: int) -> set[int]:
-    """The lanes that a mask names, of those that the warp has: what it names beyond the end of the
-    block is not there."""
+    """Return the lanes in a mask that exist: the last warp of a block may have fewer."""
     return {lane for lane in range(lanes) if mask >> lane & 1}
 
 
 def results(wait: Wait, given: Given, random: Random) -> dict[int, Any]:
-    """What each lane is told.
+    """Return the result of each lane.
 
-    Raises SimulationError for a lane that asks one that does not take part.
+    Raises SimulationError for a lane that reads from one that does not take part.
     """
     if wait.kind.startswith("shfl"):
         return _shuffled(wait, given, random)
@@ -42,13 +41,13 @@ def _shuffled(wait: Wait, given: Given, random: Random) -> dict[int, Any]:
                 wait.loc,
                 "name both lanes in the mask, and let both come here",
             )
-        else:  # so do the last lanes of a sum, of which nobody uses the result
+        else:  # as in the last lanes of a sum, whose results are not used
             told[lane] = _any_value(value, random)
     return told
 
 
 def _any_value(like: Any, random: Random) -> Any:
-    """What a lane gets that asks one that does not take part: any value."""
+    """Return an arbitrary value, for a lane that reads from one that does not take part."""
     if isinstance(like, float | complex):
         return type(like)("nan")
     return bool(random.getrandbits(1)) if isinstance(like, bool) else random.getrandbits(7)
@@ -109,7 +108,7 @@ _RESULTS = {
 
 
 def told_at_barrier(kind: str, votes: list[bool]) -> int | None:
-    """What a barrier tells."""
+    """Return the result of a barrier."""
     if kind == "syncthreads_and":
         return int(all(votes))
     if kind == "syncthreads_or":

@@ -1,9 +1,9 @@
-"""What threads touch: written down by the generated code, and looked at when a barrier is passed.
+"""Memory accesses of threads: logged by the generated code, and checked when a barrier is passed.
 
-The code appends the address of each access to the list of its site.  Whose these are follows from
-the lengths of the lists at the end of each segment.  At a barrier of a block the lists become
-arrays, and the elements that more than one thread has touched, and one has written, are looked at
-one by one: whether the order of segments lies between (`ordering`).
+The code appends the address of each access to the list of its site.  The segment of each follows
+from the lengths of the lists at the ends of segments.  At a barrier of a block the lists become
+arrays, and the elements that several threads have accessed, and one has written, are checked one by
+one: whether the accesses are ordered (`ordering`).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Batch(NamedTuple):
 
 
 class Clash(NamedTuple):
-    """Two accesses that nothing orders, each with its segment and site."""
+    """Two unordered accesses, each with its segment and site."""
 
     address: int
     first: tuple[int, int]
@@ -59,14 +59,14 @@ class Watch:
     # --- writing down ---------------------------------------------------------------------------
 
     def close(self, segment: int) -> None:
-        """What was written since is of a segment."""
+        """Assign the accesses since the last call to a segment."""
         self._closed.append(segment)
         self._lengths.append([*map(len, self.lists)])
         if not len(self._closed) % 64 and sum(self._lengths[-1]) > MOST_PENDING:
             self.collect()
 
     def collect(self) -> None:
-        """Make arrays of the lists."""
+        """Convert the lists to arrays."""
         if not self._closed:
             return
         segments = np.array(self._closed, np.int64)
@@ -86,16 +86,17 @@ class Watch:
         self._lengths.clear()
 
     def taken(self) -> list[Batch]:
-        """The accesses since this was asked last."""
+        """Return the accesses since the last call."""
         self.collect()
         found, self.pending = self.pending, []
         return found
 
-    # --- looking --------------------------------------------------------------------------------
+    # --- checks
+    # --------------------------------------------------------------------------------------
 
     def clashes(self, batches: list[Batch], block: int, end: int) -> Iterator[Clash]:
-        """What is not ordered among the accesses of an interval of a block, and between them and
-        those of other blocks before."""
+        """Yield the unordered accesses within an interval of a block, and between it and earlier
+        ones of other blocks."""
         if not batches:
             return
         whole = Batch(*(np.concatenate(one) for one in zip(*batches, strict=True)))
@@ -107,7 +108,7 @@ class Watch:
             yield from self._across(whole, kind, block)
 
     def _within(self, batch: Batch, kind: Numbers, end: int) -> Iterator[Clash]:
-        """Of the threads of the block."""
+        """Yield the clashes between threads of the block."""
         thread = self.segments.threads.array[batch.segment]
         suspects = np.zeros(len(thread), np.bool_)
         for table, wanted in ((self._owners, WRITE), (self._atomics, ATOMIC)):
@@ -128,7 +129,7 @@ class Watch:
         yield from self._one_by_one(batch, kind, chosen)
 
     def _one_by_one(self, batch: Batch, kind: Numbers, chosen: Numbers) -> Iterator[Clash]:
-        """The accesses of elements that may clash, each pair of them."""
+        """Yield the clashes among accesses of suspect elements, checked pair by pair."""
         rows = np.stack(
             [batch.address[chosen], batch.segment[chosen], batch.site[chosen], kind[chosen]], axis=1
         )
@@ -146,7 +147,7 @@ class Watch:
                     yield Clash(address, (other, place), (segment, site))
 
     def _across(self, batch: Batch, kind: Numbers, block: int) -> Iterator[Clash]:
-        """With what other blocks have touched."""
+        """Yield the clashes with accesses of other blocks."""
         inside = batch.address < self.global_end
         address, kind = batch.address[inside], kind[inside]
         code = batch.segment[inside] * len(self.sites) + batch.site[inside]
@@ -170,7 +171,7 @@ class Watch:
     def _note(
         self, tables: tuple[Table, Table], address: Numbers, code: Numbers, block: int
     ) -> None:
-        """Keep the last block, and the last one other than that."""
+        """Record the last block, and the last one other than that."""
         last, other = (table.sized(self.global_end) for table in tables)
         before = last[address]
         differs = before >= 0

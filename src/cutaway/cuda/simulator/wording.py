@@ -1,4 +1,4 @@
-"""The words of a kernel as Python: where a thread stands, what it waits for, what it shares."""
+"""The words of a kernel as Python: a thread's position, synchronization, and shared memory."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _by_axis(w: FunctionWriter, op: nodes.Call, text: Callable[[str], str]) -> N
 
 
 def _waits(w: FunctionWriter, op: nodes.Call, kind: str, texts: list[str]) -> str:
-    """An expression that waits, and gives what the thread is told."""
+    """Return an expression that waits; its value is the result of the synchronization."""
     w.is_generator = True
     wait = w.program.wait(kind, op.loc, w.types[op.result])
     return f"yield ({', '.join([wait, *texts])})" if texts else f"yield {wait}"

@@ -4,8 +4,8 @@
                                         if not -0x8000000000000000 <= t3 <= 0x7fffffffffffffff:
                                             t3 = wrapped(t3, 64)
 
-A result that is used once, in the same block, is written where it is used, if nothing but
-arithmetic gives it; constants are written out.
+A result that is used once, in the same block, is inlined into its use, if it is pure arithmetic;
+constants are inlined too.
 """
 
 from __future__ import annotations
@@ -68,9 +68,9 @@ class FunctionWriter:
         self.indices: dict[tuple[Any, ...], str] = {}
         self.is_generator = False
         self.ticks = False
-        self.has_loops = True  # of the text: else one loop asks which block is next
+        self.has_loops = True  # of the text: else one loop dispatches on the next block
         self.callee: Any = None
-        self.folding = True  # what is pure may be written where it is used
+        self.folding = True  # pure expressions may be inlined into their uses
         self.intervals = Intervals(
             self.fn, self.types, self.makers, self.constants, self._is_size, self._limit
         )
@@ -106,7 +106,7 @@ class FunctionWriter:
         text.places += places
 
     def _define_unset(self) -> None:
-        """Give a value to variables that some way to them does not set: others take it over."""
+        """Set variables that some path leaves unset: phis copy them."""
         for op in walk(self.fn):
             if not isinstance(op, nodes.Phi) or not self.users.get(op.result):
                 continue
@@ -127,10 +127,10 @@ class FunctionWriter:
             by_index.get(k) or nodes.Arg(f"$unused.{k}", k, self.fn.params[k]) for k in range(count)
         ]
 
-    # --- what blocks ask ------------------------------------------------------------------------
+    # --- blocks
+    # --------------------------------------------------------------------------------------
 
     def operations(self, label: int) -> None:
-        """See Writer."""
         self.label = label
         self.indices = {}
         for op in self.fn.blocks[label].ops[:-1]:
@@ -138,7 +138,6 @@ class FunctionWriter:
             self._operation(op)
 
     def counted(self, label: int) -> None:
-        """See Writer."""
         self.indices = {}
         for op in self.fn.blocks[label].ops:
             if isinstance(op, nodes.IterNext):
@@ -152,7 +151,6 @@ class FunctionWriter:
         written(self, op)
 
     def moves(self, source: int, target: int) -> None:
-        """See Writer."""
         self.label = source
         pairs, phis = [], []
         for op in self.fn.blocks[target].ops:
@@ -174,11 +172,9 @@ class FunctionWriter:
                 self.define(op.result)
 
     def condition(self, op: nodes.Branch) -> str:
-        """See Writer."""
         return arithmetic.truth(self, op.cond)
 
     def end(self, op: Op) -> None:
-        """See Writer."""
         self.text.at(op.loc)
         match op:
             case nodes.Return(value):
@@ -202,7 +198,6 @@ class FunctionWriter:
                 raise UnsupportedError(f"the simulator cannot run {type(op).__name__}", op.loc)
 
     def loop_head(self, label: int) -> str | None:
-        """See Writer."""
         block = self.fn.blocks[label]
         rest = [op for op in block.ops if not isinstance(op, nodes.Phi)]
         if not self.has_loops or len(rest) != 2 or not isinstance(rest[0], nodes.IterNext):
@@ -218,13 +213,12 @@ class FunctionWriter:
         return f"for {item} in {self.use(op.iterator)}:"
 
     def is_walked_once(self, iterator: str) -> bool:
-        """True if an iterator is used by one loop alone, and made right where this begins."""
+        """True if an iterator is used by one loop alone, and made right in front of it."""
         return len(self.users.get(iterator, ())) == 1 and isinstance(
             self.makers.get(iterator), nodes.GetIter
         )
 
     def tick(self, label: int) -> None:
-        """See Writer."""
         cost = self.program.waiting.cost(self, label)
         if not cost:
             return
@@ -239,7 +233,6 @@ class FunctionWriter:
                 self.text.line(f"spins = t.{Thread.tired.__name__}({wait})")
 
     def is_short_end(self, label: int) -> bool:
-        """See Writer."""
         *before, last = self.fn.blocks[label].ops
         if isinstance(last, nodes.StaticRaise):
             return not before
@@ -249,9 +242,9 @@ class FunctionWriter:
     # --- names and values -----------------------------------------------------------------------
 
     def name_of(self, variable: str) -> str:
-        """The name of a variable in Python."""
-        known = self.names.get(variable)
-        if known is None:
+        """Return the name of a variable in Python."""
+        name_known = self.names.get(variable)
+        if name_known is None:
             stem = user_name(variable)
             if is_temporary(variable):
                 stem = "t" + variable.strip("$").replace(".", "_")
@@ -261,22 +254,22 @@ class FunctionWriter:
                 count += 1
                 name = f"{stem}_{count}"
             self.taken.add(name)
-            known = self.names[variable] = name
-        return known
+            name_known = self.names[variable] = name
+        return name_known
 
     def part_name(self, variable: str, part: str) -> str:
-        """The name of a part of an array: its cells, its sizes."""
+        """Return the name of a part of an array: its cells, its sizes."""
         return self.name_of(f"{self.name_of(variable)}__{part}")
 
     def fresh(self, stem: str) -> str:
-        """A new name in Python."""
+        """Return a fresh name in Python."""
         return self.name_of(f"{stem}@{len(self.names)}")
 
     def use(self, variable: str) -> str:
-        """The value of a variable, as an expression."""
-        known = self.exprs.get(variable)
-        if known is not None:
-            return known
+        """Return the value of a variable, as an expression."""
+        expression = self.exprs.get(variable)
+        if expression is not None:
+            return expression
         if variable in self.constants:
             maker = self.makers.get(variable)
             value = self.constants[variable]
@@ -285,11 +278,11 @@ class FunctionWriter:
         return self.name_of(variable)
 
     def use_as(self, variable: str, ty: Type) -> str:
-        """The value of a variable as one of a type."""
+        """Return the value of a variable, converted to a type."""
         return arithmetic.cast(self, self.use(variable), self.types[variable], ty)
 
     def literal(self, value: Any, ty: Type | None) -> str:
-        """A constant as an expression."""
+        """Return a constant as an expression."""
         lane = self.program.special(value)
         if lane is not None:
             return lane
@@ -307,7 +300,7 @@ class FunctionWriter:
         return self.program.value(value, ty)
 
     def define(self, variable: str) -> None:
-        """A variable has got its value: of an array whose elements are asked for, name parts."""
+        """Note that a variable has its value: unpacks an array whose elements are accessed."""
         ty = self.types.get(variable)
         if not isinstance(ty, Array) or not self.has_elements(variable):
             return
@@ -317,17 +310,16 @@ class FunctionWriter:
         self.text.line(f"{', '.join(names)} = {self.use(variable)}.parts")
 
     def has_elements(self, variable: str) -> bool:
-        """True if a function asks an array for an element."""
+        """True if a function accesses elements of an array."""
         ops = (nodes.GetItem, nodes.SetItem, nodes.StaticGetItem, nodes.StaticSetItem, nodes.Call)
         return any(
             isinstance(op, ops) and variable == _owner(op) for op in self.users.get(variable, ())
         )
 
     def assign(self, variable: str, text: str, pure: bool = False) -> None:
-        """Give a variable the value of an expression; where it is `pure` this may wait until it is
-        used."""
+        """Assign an expression to a variable; a `pure` one may be inlined into its use."""
         users = self.users.get(variable, ())
-        if self.types.get(variable) is types.undefined:  # what always raises
+        if self.types.get(variable) is types.undefined:  # the result of an op that always raises
             self.text.line(text)
             return
         if pure and not users:
@@ -348,10 +340,11 @@ class FunctionWriter:
             and not isinstance(self.types.get(variable), Array)
         )
 
-    # --- what is known of numbers ---------------------------------------------------------------
+    # --- intervals
+    # -----------------------------------------------------------------------------------
 
     def interval(self, variable: str) -> Interval:
-        """The least and the greatest value of an integer here."""
+        """Return the interval of an integer here."""
         found = self.intervals.at(variable, self.label)
         if found is None:
             ty = self.types.get(variable)
@@ -366,7 +359,7 @@ class FunctionWriter:
 
 
 def _owner(op: Op) -> str:
-    """The array that an op takes an element of."""
+    """Return the array whose element an op accesses."""
     match op:
         case nodes.GetItem(value=value) | nodes.StaticGetItem(value=value):
             return value
@@ -383,7 +376,7 @@ def _in_brackets(text: str) -> str:
 
 
 def _bare(text: str) -> str:
-    """An expression without the brackets around all of it."""
+    """Remove brackets around the whole of an expression."""
     is_tuple = "," in text
     if text.startswith("(") and not is_tuple and _closes_at_end(text):
         return text[1:-1]
@@ -404,7 +397,7 @@ WRITTEN: dict[type[Op], Write] = {}
 
 
 def writes(*classes: type[Op]) -> Callable[[Write], Write]:
-    """Register how ops are written."""
+    """Register the writer of ops of some classes."""
 
     def register(function: Write) -> Write:
         for cls in classes:
@@ -456,7 +449,7 @@ def _build_tuple(w: FunctionWriter, op: nodes.BuildTuple) -> None:
 
 
 def _takes_apart(w: FunctionWriter, user: Op, name: str) -> bool:
-    """True if all that an op does with a tuple is to index an array by its items."""
+    """True if an op uses a tuple only as an index of an array."""
     if isinstance(user, nodes.Call):
         places = [k for k, one in enumerate(user.args) if one == name]
         word = w.program.calling.callee_of(w, user)

@@ -1,7 +1,6 @@
-"""The loop of a call: the shape that its operands are broadcast to, and as few axes of it as
-possible.
+"""The loop of a call: the broadcast shape of its operands, with as few axes as possible.
 
-    shape (2, 3, 4), strides (96, 32, 8) and (0, 32, 8)    ->    shape (2, 12), (96, 8) and (0, 8)
+shape (2, 3, 4), strides (96, 32, 8) and (0, 32, 8)    ->    shape (2, 12), (96, 8) and (0, 8)
 """
 
 from __future__ import annotations
@@ -17,8 +16,8 @@ Numbers = tuple[int, ...]
 
 
 class Lane(NamedTuple):
-    """What a kernel is given for an operand: elements of a dtype with a shape and strides, or,
-    without a shape, one number."""
+    """A kernel's argument for an operand: elements of a dtype with a shape and strides, or, without
+    a shape, one number."""
 
     dtype: np.dtype[Any]
     shape: Numbers | None = None
@@ -26,9 +25,9 @@ class Lane(NamedTuple):
 
 
 def broadcast(name: str, shapes: Sequence[Numbers]) -> Numbers:
-    """The shape of all loops over arrays of these shapes.
+    """Return the shape that shapes broadcast to.
 
-    Raises ValueError where there is none.
+    Raises ValueError if they do not.
     """
     if len(set(shapes)) < 2:
         return shapes[0] if shapes else ()
@@ -45,7 +44,7 @@ def broadcast(name: str, shapes: Sequence[Numbers]) -> Numbers:
 
 
 def strides_in(loop: Numbers, shape: Numbers, strides: Numbers) -> Numbers:
-    """The strides of an array along the axes of a loop: 0 where one element is for all."""
+    """Return the strides of an array along the axes of a loop: 0 where it is broadcast."""
     missing = (0,) * (len(loop) - len(shape))
     return missing + tuple(
         0 if size == 1 else stride for size, stride in zip(shape, strides, strict=True)
@@ -53,16 +52,15 @@ def strides_in(loop: Numbers, shape: Numbers, strides: Numbers) -> Numbers:
 
 
 def contiguous(shape: Numbers, itemsize: int, order: str = "C") -> Numbers:
-    """The strides of an array whose elements lie side by side: the last index first, or with order
-    F the first."""
+    """Return the strides of a contiguous array: in C order, or with order F in Fortran order."""
     if order == "F":
         return contiguous(shape[::-1], itemsize)[::-1]
     return tuple(itemsize * prod(shape[k + 1 :]) for k in range(len(shape)))
 
 
 def merged(shape: Numbers, strides: Sequence[Numbers]) -> tuple[Numbers, list[Numbers]]:
-    """The same elements along fewer axes, at least one: in the order in which the last array has
-    them in memory, so that threads side by side write side by side."""
+    """Merge axes of the same elements, to at least one: in the memory order of the last array, so
+    that adjacent threads write adjacent elements."""
     axes = [axis for axis, size in enumerate(shape) if size != 1]
     axes.sort(key=lambda axis: [-abs(steps[axis]) for steps in reversed(strides)])
     sizes: list[int] = []

@@ -1,4 +1,4 @@
-"""A call: which loop it gets, what its kernel is given, and where the results go."""
+"""A call: its loop, its kernel's arguments, and the destination of its results."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from cutaway.cuda.ufuncs.options import read_call
 from cutaway.cuda.ufuncs.ufunc import Ufunc
 
 
-class Call:
-    """One call of a function, whose arguments were read and fit a loop.
+class UfuncCall:
+    """One call of a function, whose arguments were read and match a loop.
 
-    Raises TypeError or ValueError where they fit none, or not each other.
+    Raises TypeError or ValueError if they match none, or do not fit together.
     """
 
     def __init__(self, ufunc: Ufunc, args: tuple[Any, ...], options: dict[str, Any]) -> None:
@@ -47,7 +47,7 @@ class Call:
         return [*self.inputs, *self.outputs]
 
     def _gain_loop(self, outputs: tuple[Any, ...]) -> None:
-        """Have a loop compiled where none takes the inputs."""
+        """Compile a loop if none accepts the inputs."""
         raise NotImplementedError
 
     def _output(self, given: Any) -> Operand:
@@ -59,7 +59,7 @@ class Call:
         return operand
 
     def _resolved(self) -> tuple[np.dtype[Any], ...]:
-        """The dtypes of the loop."""
+        """Return the dtypes of the loop."""
         outputs = [None if one is None else one.array.dtype for one in self.outputs]
         wanted = (*(one.wanted for one in self.inputs), *outputs)
         chosen = self.options.chosen(self.ufunc.nin, self.ufunc.nout)
@@ -82,23 +82,23 @@ class Call:
     # --- results ------------------------------------------------------------------------------
 
     def new_output(self, shape: Numbers, dtype: np.dtype[Any], order: str) -> DeviceArray:
-        """An array on the GPU with nothing in it."""
+        """Allocate an uninitialized array on the GPU."""
         return device_array(shape, dtype, order=order, stream=self.options.stream)
 
     def on_gpu(self, array: Host | DeviceArray) -> DeviceArray:
-        """The array, copied to the GPU where it is on the host."""
+        """Return the array, copied to the GPU if it is on the host."""
         if isinstance(array, DeviceArray):
             return array
         return to_device(array, self.options.stream)
 
     def apart(self, array: DeviceArray, outputs: Sequence[DeviceArray]) -> DeviceArray:
-        """An input, copied where an output would be written over elements still to be read."""
+        """Return an input, copied if an output would overwrite elements before they are read."""
         if any(not are_same(array, one) and overlap(array, one) for one in outputs):
             return copied(array, array.dtype, self.options.stream)
         return array
 
     def given_back(self, made: Sequence[DeviceArray], mask: Any = None) -> Any:
-        """The results of the call for those on the GPU, brought to where they belong."""
+        """Return the results of the call, copied from the GPU to their destinations."""
         results: list[Any] = []
         for output, array in zip(self.outputs, made, strict=True):
             if output is None and self.stays:

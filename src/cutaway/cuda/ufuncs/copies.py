@@ -1,4 +1,4 @@
-"""Copies of arrays on a GPU, made there."""
+"""Copies between arrays on a GPU, made there."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _COPY = Vectorized(_copy, read_options("vectorize", {}))  # type: ignore[arg-typ
 
 
 def copy(source: DeviceArray, target: DeviceArray, stream: Any) -> None:
-    """Copy elements into an array of the same shape, as its dtype."""
+    """Copy elements into an array of the same shape, converted to its dtype."""
     _COPY(source, target, casting="unsafe", stream=stream)
 
 
 def copied(array: DeviceArray, dtype: np.dtype[Any], stream: Any) -> DeviceArray:
-    """The elements as another dtype, side by side in a new array."""
+    """Copy the elements into a new contiguous array of another dtype."""
     target = device_array(array.shape, dtype, stream=stream)
     copy(array, target, stream)
     return target

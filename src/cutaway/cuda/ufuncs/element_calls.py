@@ -1,4 +1,4 @@
-"""A call of a function of elements: a thread for each element of the loop.
+"""A call of an elementwise function: a thread for each element of the loop.
 
     add(a, b)      a: (3, 1), b: (4,)        loop (3, 4), strides of a (8, 0), of b (0, 8)
 
@@ -17,7 +17,7 @@ from cutaway.cuda.driver.arrays import DeviceArray
 from cutaway.cuda.kernels import Kernel
 from cutaway.cuda.ufuncs import axes, texts
 from cutaway.cuda.ufuncs.axes import Lane, Numbers
-from cutaway.cuda.ufuncs.calls import Call
+from cutaway.cuda.ufuncs.calls import UfuncCall
 from cutaway.cuda.ufuncs.operands import Host, Operand, order_of, view
 
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ Staged = Host | DeviceArray | np.generic
 _TRUTH = np.dtype(bool)
 
 
-class ElementCall(Call):
-    """One call.  See Call."""
+class ElementCall(UfuncCall):
+    """One call of an elementwise function."""
 
     ufunc: Vectorized
 
@@ -56,10 +56,11 @@ class ElementCall(Call):
                 )
         return shape
 
-    # --- what the kernel is given ---------------------------------------------------------------
+    # --- the kernel's arguments
+    # ---------------------------------------------------------------------
 
     def _staged(self, operand: Operand, wanted: np.dtype[Any]) -> Staged:
-        """An input as it goes to the GPU: elements with fewer bytes are converted there."""
+        """Return an input as it goes to the GPU: elements of fewer bytes are converted there."""
         if isinstance(operand.array, DeviceArray):
             return operand.array
         if operand.array.size == 1:
@@ -76,14 +77,14 @@ class ElementCall(Call):
         return found
 
     def _output_lane(self, place: int) -> tuple[np.dtype[Any], Numbers]:
-        """The dtype and the strides of an output on the GPU."""
+        """Return the dtype and the strides of an output on the GPU."""
         output, dtype = self.outputs[place], self.dtypes[self.ufunc.nin + place]
         if output is not None and isinstance(output.array, DeviceArray):
             return output.array.dtype, output.array.strides
         return dtype, axes.contiguous(self.shape, dtype.itemsize, self.order)
 
     def _plan(self, staged: list[Staged]) -> tuple[Kernel, list[Lane]]:
-        """The kernel, and what it is given."""
+        """Return the kernel and its arguments."""
         arrays = tuple(
             None if isinstance(one, np.generic) else (one.dtype, one.shape, one.strides)
             for one in staged
@@ -103,7 +104,7 @@ class ElementCall(Call):
         arrays: Sequence[tuple[np.dtype[Any], Numbers, Numbers] | None],
         outputs: Sequence[tuple[np.dtype[Any], Numbers]],
     ) -> list[Lane]:
-        """All operands along the axes of the loop, as few as there can be."""
+        """Return all operands along the axes of the loop, with as few axes as possible."""
         strided = [
             (dtype, axes.strides_in(self.shape, shape, strides))
             for dtype, shape, strides in filter(None, arrays)
@@ -139,7 +140,7 @@ class ElementCall(Call):
         )
 
     def prepared(self) -> tuple[Kernel, list[Lane]]:
-        """The kernel of the call, and what it is given."""
+        """Return the kernel of the call and its arguments."""
         return self._plan(self._staged_inputs())
 
     # --- running --------------------------------------------------------------------------------
@@ -172,7 +173,7 @@ class ElementCall(Call):
         return self.new_output(self.shape, self.dtypes[self.ufunc.nin + place], self.order)
 
     def _host_mask(self) -> Host | None:
-        """The mask, where results are copied into arrays of the host."""
+        """Return the mask, if results are copied into host arrays."""
         into_host = any(one is not None and not one.is_on_gpu for one in self.outputs)
         if self.mask is None or not into_host:
             return None

@@ -1,5 +1,4 @@
-"""Functions that `guvectorize` makes for a GPU: a function of parts of arrays, and the kernels
-around it."""
+"""`guvectorize` for a GPU: a function of parts of arrays, and the kernels around it."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Generalized(Ufunc):
-    """A function of the core dimensions of its arguments; each of its threads has one part."""
+    """A function of the core dimensions of its arguments; each of its threads computes one part."""
 
     decorator = "guvectorize"
     layout: Layout
@@ -33,35 +32,32 @@ class Generalized(Ufunc):
         self.writable = writable_places(self.__name__, names, options.writable)
 
     def row_of(self, written: Any) -> Row:
-        """See Ufunc."""
         argtypes = self.loops().core_signature(self.__name__, self.layout, written)
         row: Row = self.loops().core_row(self.half, argtypes, self.layout)
         return row
 
     def row_for(self, argtypes: tuple[Type, ...]) -> Row:
-        """See Ufunc."""
         kinds = self.loops().core_types(self.layout, argtypes)
         row: Row = self.loops().core_row(self.half, kinds, self.layout)
         return row
 
     @cached_property
     def calls(self) -> ModuleType:
-        """The part that calls it."""
+        """The module of its calls."""
         return part_calls
 
     def prepared(self, *args: Any) -> tuple[Kernel, tuple[Type, ...]]:
-        """See Ufunc."""
         kernel, lanes = self.calls.PartCall(self, args, {}).prepared()
         return kernel, self.loops().arguments_of(lanes)
 
     def __call__(self, *args: Any, **options: Any) -> Any:
-        """Compute all parts: the inputs, and then arrays for the outputs, if there are any.
+        """Compute all parts: the arguments are the inputs, and then arrays for the outputs, if any.
 
         With an array on the GPU among them the result stays there.  Options: `out`, `casting`,
-        `order`, `signature` and `dtype` as of NumPy's generalized ufuncs, and `stream`, in which
-        all is queued.
+        `order`, `signature` and `dtype` as in NumPy's generalized ufuncs, and `stream`, in which
+        all work is queued.
 
-        Raises TypeError or ValueError as NumPy does, CompileError where the function cannot be
-        compiled for the types, CudaError where there is no GPU.
+        Raises TypeError or ValueError as NumPy does, CompileError if the function cannot be
+        compiled for the types, CudaError without a GPU.
         """
         return self.calls.PartCall(self, args, options).run()

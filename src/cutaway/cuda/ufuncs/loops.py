@@ -1,4 +1,4 @@
-"""From a function and the types of its arguments to a loop of it: what NumPy chooses among.
+"""From a function and its argument types to a loop of it, among which NumPy chooses.
 
 Loaded with the first loop, and with it the compiler.
 """
@@ -44,7 +44,7 @@ class Row(NamedTuple):
 
     @property
     def numbers(self) -> tuple[bool, ...]:
-        """Which of the function's arguments are numbers."""
+        """Whether each argument of the function is a number."""
         return tuple(not isinstance(ty, Array) for ty in self.arguments)
 
 
@@ -52,9 +52,9 @@ assert core_signature and core_types and element_signature, "read here, too"  # 
 
 
 def element_row(half: KernelHalf, argtypes: tuple[Type, ...], returns: Type | None) -> Row:
-    """The loop of a function of elements.
+    """Make the loop of an elementwise function.
 
-    Raises CompileError where it cannot be compiled, or returns no numbers.
+    Raises CompileError if it cannot be compiled, or does not return numbers.
     """
     if returns is not None:
         half.returns[argtypes] = returns
@@ -75,10 +75,10 @@ def element_row(half: KernelHalf, argtypes: tuple[Type, ...], returns: Type | No
 
 
 def core_row(half: KernelHalf, argtypes: tuple[Type, ...], layout: Layout) -> Row:
-    """The loop of a function of parts of arrays.
+    """Make the loop of a function of parts of arrays.
 
-    Raises CompileError where it cannot be compiled, returns something, or assigns the name of an
-    output that it never stores in.
+    Raises CompileError if it cannot be compiled, returns a value, or rebinds the name of an output
+    that it never stores in.
     """
     check_outputs(half.py_func, layout)
     kinds = tuple(Array(ty.dtype, ty.ndim, "A") if isinstance(ty, Array) else ty for ty in argtypes)
@@ -94,7 +94,7 @@ def core_row(half: KernelHalf, argtypes: tuple[Type, ...], layout: Layout) -> Ro
 def resolver(
     name: str, owner: object, nin: int, rows: Sequence[Row], layout: Layout | None, identity: int
 ) -> np.ufunc:
-    """A ufunc of NumPy's with these loops, which chooses among them and runs none."""
+    """Make a NumPy ufunc with these loops, which chooses among them and runs none."""
     count = len(rows[0].types) if rows else nin + (len(layout.outputs) if layout else 1)
     extra: tuple[bytes, bytes, bytes] = b"", b"", b""
     if layout is not None:
@@ -110,22 +110,22 @@ def resolver(
 
 
 def types_of(dtypes: Sequence[np.dtype[Any]]) -> tuple[Type, ...]:
-    """The types of elements of these dtypes, which loops have."""
+    """Return the types of elements of these dtypes."""
     return tuple(map(types.from_dtype, dtypes))  # type: ignore[arg-type]
 
 
 def arguments_of(lanes: Sequence[Lane]) -> tuple[Type, ...]:
-    """The types of a kernel's arguments."""
-    found: list[Type] = []
+    """Return the types of a kernel's arguments."""
+    kinds: list[Type] = []
     for dtype, shape, strides in lanes:
         ty = types.from_dtype(dtype)
         assert ty is not None
-        found.append(ty if shape is None else Array(ty, len(shape), _layout(dtype, shape, strides)))
-    return tuple(found)
+        kinds.append(ty if shape is None else Array(ty, len(shape), _layout(dtype, shape, strides)))
+    return tuple(kinds)
 
 
 def _layout(dtype: np.dtype[Any], shape: Numbers, strides: Numbers) -> str:
-    """The layout of an array as NumPy tells it: axes of one element have any strides."""
+    """Return the layout of an array by NumPy's rules: strides of axes of size 1 do not count."""
     kept = [k for k, size in enumerate(shape) if size != 1]
     for order in "CF":
         wanted = contiguous(shape, dtype.itemsize, order)

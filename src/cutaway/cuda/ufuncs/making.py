@@ -1,4 +1,4 @@
-"""What the decorators ask for where the target is a GPU."""
+"""The GPU implementation of the decorators."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cutaway.cuda.ufuncs.vectorized import Vectorized
 
 
 def halves(decorator: str, options: dict[str, Any]) -> Callable[..., Any]:
-    """What makes an object of a function, and for `guvectorize` of a function and its layout.
+    """Return the function that wraps a function, and for `guvectorize` a function and its layout.
 
     Raises OptionError for an unknown option.
     """

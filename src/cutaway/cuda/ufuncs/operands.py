@@ -3,7 +3,7 @@
     a, b on the host      ->    copied to the GPU, and the result copied back
     a or b on the GPU     ->    the result stays there
 
-Nothing of this module writes to a GPU but through the driver's arrays.
+This module writes to a GPU only through the driver's arrays.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from cutaway.cuda.ufuncs.axes import Numbers
 
 Host = np.ndarray[Any, Any]
 
-_WEAK = (int, float, complex)  # Python's numbers take on the types of arrays (NEP 50)
+_WEAK = (int, float, complex)  # Python's numbers adopt the types of arrays (NEP 50)
 
 
 class Operand:
-    """An input, or an array that is given for an output.
+    """An input, or an array for an output.
 
-    `value` is what the user gave, `array` the array of the host or of the GPU that it is; `wanted`
-    its dtype, or the class of a number of Python's.
+    `value` is the user's argument, `array` its array on the host or the GPU; `wanted` is its dtype,
+    or the class of a Python number.
     """
 
     __slots__ = ("array", "is_on_gpu", "value", "wanted")
@@ -53,20 +53,20 @@ class Operand:
 
     @property
     def is_readonly(self) -> bool:
-        """True if nothing may be written to it."""
+        """True if it must not be written to."""
         if isinstance(self.array, np.ndarray):
             return not self.array.flags.writeable
         return bool(self.array.is_readonly)
 
     def number(self, dtype: np.dtype[Any]) -> Any:
-        """The one element of an array of the host."""
+        """Return the only element of a host array."""
         if type(self.value) is int and dtype.kind in "iu":
             return dtype.type(self.value)  # which may be too large
         return self.array.astype(dtype).reshape(())[()]
 
     def staged(self, dtype: np.dtype[Any]) -> Host | DeviceArray:
-        """The array with nothing between its elements: one of the host is converted to a dtype,
-        one on the GPU is as it is."""
+        """Return the array without gaps: one of the host is converted to a dtype, one on the GPU is
+        unchanged."""
         if isinstance(self.array, DeviceArray):
             return self.array
         host = self.array[(*map(_first_of_equal, self.array.strides, self.array.shape), ...)]  # type: ignore[arg-type]
@@ -79,25 +79,25 @@ def _is_dense(host: Host) -> bool:
 
 
 def _first_of_equal(stride: int, size: int) -> slice:
-    """Of elements that are one in memory, as `broadcast_to` gives them, the first is enough."""
+    """Select the first of repeated elements, as of `broadcast_to`, or all."""
     return slice(0, 1) if stride == 0 and size > 1 else slice(None)
 
 
 def view(array: DeviceArray, shape: Numbers, strides: Numbers) -> DeviceArray:
-    """The memory of an array with another shape and other strides."""
+    """Return the memory of an array with another shape and other strides."""
     if array.shape == shape and array.strides == strides and not array.is_readonly:
         return array
     return DeviceArray(array.address, shape, strides, array.dtype, array.owner)
 
 
 def overlap(first: DeviceArray, second: DeviceArray) -> bool:
-    """True if two arrays on the GPU may have bytes in common."""
+    """True if two arrays on the GPU may share bytes."""
     (start, end), (other_start, other_end) = map(_extent, (first, second))
     return start < other_end and other_start < end
 
 
 def are_same(first: DeviceArray, second: DeviceArray) -> bool:
-    """True if two arrays on the GPU have the same elements at the same places."""
+    """True if two arrays on the GPU are the same elements in the same order."""
     return (first.address, first.shape, first.strides, first.dtype) == (
         second.address,
         second.shape,
@@ -116,7 +116,7 @@ def _extent(array: DeviceArray) -> tuple[int, int]:
 
 
 def order_of(operands: Sequence[Operand], ndim: int, wanted: str) -> str:
-    """The order of a new output: that of the inputs which have all of its dimensions."""
+    """Return the order of a new output: that of the inputs which have all of its dimensions."""
     if wanted in "CF":
         return wanted
     full = [one.array for one in operands if len(one.shape) == ndim]
@@ -130,6 +130,6 @@ def _is_fortran(array: Host | DeviceArray) -> bool:
 
 
 def finish(stream: Any) -> None:
-    """Wait for what was queued, and raise what threads have raised."""
+    """Wait for queued work, and raise the exceptions of threads."""
     access.driver().stream_synchronize(handle_of(stream))
     reports.raise_first()

@@ -19,8 +19,8 @@ _OF_KERNELS = (
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The options of one function: those of its kernels, the identity of its reductions as NumPy
-    numbers it, and the arguments that it writes to although they are inputs."""
+    """The options of one function: those of its kernels, NumPy's number of its reduction identity,
+    and the inputs that it also writes to."""
 
     flags: Flags
     kernel: KernelOptions
@@ -29,17 +29,17 @@ class Options:
 
 
 def read_options(decorator: str, options: dict[str, Any]) -> Options:
-    """The options that were written.
+    """Parse the options of a decorator.
 
-    Raises OptionError for an unknown option, or a value that it does not take.
+    Raises OptionError for an unknown option, or an invalid value.
     """
     known = sorted((*_OWN, *_OF_KERNELS))
     for name in options:
         if name not in known:
             hint = did_you_mean(name, tuple(known), f"options: {', '.join(known)}")
             raise OptionError(f"@{decorator}(target='cuda') has no option {name!r}", hint=hint)
-    given = {name: value for name, value in options.items() if name in _OF_KERNELS}
-    kernel, flags = kernel_options(given)
+    of_kernels = {name: value for name, value in options.items() if name in _OF_KERNELS}
+    kernel, flags = kernel_options(of_kernels)
     return Options(
         flags,
         kernel,
@@ -55,7 +55,7 @@ _OF_CALL = ("out", "where", "casting", "order", "subok", "dtype", "signature", "
 
 @dataclass(frozen=True, slots=True)
 class CallOptions:
-    """The options of one call, as NumPy's ufuncs have them, and the stream."""
+    """The options of one call, as in NumPy's ufuncs, and the stream."""
 
     out: Any = None
     where: Any = True
@@ -66,7 +66,7 @@ class CallOptions:
     stream: Any = 0
 
     def outputs(self, name: str, given: tuple[Any, ...], count: int) -> list[Any]:
-        """What is given for the outputs, None for those that are to be made.
+        """Return the arguments for the outputs, None for new ones.
 
         `given` are the arguments behind the inputs.  Raises TypeError or ValueError as NumPy does.
         """
@@ -74,24 +74,24 @@ class CallOptions:
             return [*given, *[None] * (count - len(given))]
         if given:
             raise TypeError("cannot specify 'out' as both a positional and keyword argument")
-        found = self.out if isinstance(self.out, tuple) else (self.out,)
-        if len(found) != count:
+        outputs = self.out if isinstance(self.out, tuple) else (self.out,)
+        if len(outputs) != count:
             if isinstance(self.out, tuple):
                 raise ValueError("The 'out' tuple must have exactly one entry per ufunc output")
             raise TypeError(f"{name}() has {count} outputs: out must be a tuple of as many arrays")
-        return list(found)
+        return list(outputs)
 
     def chosen(self, nin: int, nout: int) -> dict[str, Any]:
-        """The dtypes that were asked for, as `np.ufunc.resolve_dtypes` takes them."""
+        """Return the requested dtypes, as arguments of `np.ufunc.resolve_dtypes`."""
         if self.dtype is not None:
             return {"signature": (*[None] * nin, *[self.dtype] * nout)}
         return {} if self.signature is None else {"signature": self.signature}
 
 
 def read_call(name: str, options: dict[str, Any]) -> CallOptions:
-    """The options of a call.
+    """Parse the options of a call.
 
-    Raises TypeError for an unknown one, or some that exclude each other.
+    Raises TypeError for an unknown one, or if some exclude each other.
     """
     for one in options:
         if one not in _OF_CALL:

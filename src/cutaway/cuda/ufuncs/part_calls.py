@@ -2,7 +2,7 @@
 
     dot(a, b), layout (n),(n)->()    a: (5, 3), b: (3,)    5 threads: dot(a[i], b[i], result[i])
 
-The function gets arrays of the loop's types, so others are converted before.
+The function takes arrays of the loop's types, so others are converted before.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from cutaway.cuda.driver.arrays import DeviceArray
 from cutaway.cuda.kernels import Kernel
 from cutaway.cuda.ufuncs import axes, texts
 from cutaway.cuda.ufuncs.axes import Lane, Numbers
-from cutaway.cuda.ufuncs.calls import Call
+from cutaway.cuda.ufuncs.calls import UfuncCall
 from cutaway.cuda.ufuncs.copies import copied, copy
 from cutaway.cuda.ufuncs.operands import Host, Operand, finish, overlap, view
 
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 Staged = Host | DeviceArray | np.generic
 
 
-class PartCall(Call):
-    """One call.  See Call."""
+class PartCall(UfuncCall):
+    """One call of a function of parts of arrays."""
 
     ufunc: Generalized
 
@@ -57,9 +57,9 @@ class PartCall(Call):
     # --- shapes -------------------------------------------------------------------------------
 
     def _loop_shape(self) -> Numbers:
-        """The shape of the loop; `sizes` gets those of the core dimensions.
+        """Return the shape of the loop; sets `sizes` to those of the core dimensions.
 
-        Raises ValueError where the operands do not fit each other.
+        Raises ValueError if the operands do not fit together.
         """
         outer: dict[int, Numbers] = {}
         cores = self.ufunc.layout.operands
@@ -101,7 +101,8 @@ class PartCall(Call):
     def _core(self, core: tuple[str, ...]) -> Numbers:
         return tuple(int(one) if one.isdigit() else self.sizes[one] for one in core)
 
-    # --- what the kernel is given ---------------------------------------------------------------
+    # --- the kernel's arguments
+    # ---------------------------------------------------------------------
 
     def _is_number(self, place: int) -> bool:
         return self.row.numbers[place]
@@ -118,7 +119,7 @@ class PartCall(Call):
         return self.loop + self._core(self.ufunc.layout.outputs[place])
 
     def _lanes(self, arrays: list[Any]) -> list[Lane]:
-        """All operands: the axes of the loop, as few as there can be, and the core dimensions."""
+        """Return all operands: the loop's axes, as few as possible, and the core dimensions."""
         layout, outer, inner = self.ufunc.layout.operands, [], []
         for place, one in enumerate(arrays):
             if isinstance(one, np.generic):
@@ -127,7 +128,7 @@ class PartCall(Call):
             outer.append(axes.strides_in(self.loop, one.shape[:count], one.strides[:count]))
             core = one.shape[count:], one.strides[count:]
             if not layout[place] and not self._is_number(place):
-                core = (1,), (one.dtype.itemsize,)  # a number as an array of one
+                core = (1,), (one.dtype.itemsize,)  # a number as an array of one element
             inner.append(core)
         sizes, steps = axes.merged(self.loop, outer)
         made = iter(
@@ -150,7 +151,7 @@ class PartCall(Call):
         )
 
     def prepared(self) -> tuple[Kernel, list[Lane]]:
-        """The kernel of the call, and what it is given."""
+        """Return the kernel of the call and its arguments."""
         arrays: list[Any] = [self._staged(k) for k in range(self.ufunc.nin)]
         for place in range(self.ufunc.nout):
             dtype = self.dtypes[self.ufunc.nin + place]
@@ -183,7 +184,7 @@ class PartCall(Call):
         return self.given_back(made)
 
     def _made_output(self, place: int) -> DeviceArray:
-        """Where a result is computed: the array that was given, if its elements have the type."""
+        """Return the array for a result: the user's, if its elements have the type."""
         output, dtype = self.outputs[place], self.dtypes[self.ufunc.nin + place]
         if output is not None and isinstance(output.array, DeviceArray):
             if output.array.dtype == dtype:
@@ -192,7 +193,7 @@ class PartCall(Call):
         return self.new_output(self._output_shape(place), dtype, order)
 
     def _input(self, place: int, outputs: list[DeviceArray]) -> Any:
-        """An input on the GPU, as the function takes it."""
+        """Return an input on the GPU, as the function takes it."""
         staged, dtype = self._staged(place), self.dtypes[place]
         if isinstance(staged, np.generic):
             return staged
@@ -203,7 +204,7 @@ class PartCall(Call):
         return array
 
     def _write_back(self, operand: Operand, array: Any) -> None:
-        """Give an input what the function wrote to it."""
+        """Copy the function's writes back to an input."""
         if isinstance(array, np.generic) or operand.is_readonly:
             return
         if isinstance(operand.array, DeviceArray):

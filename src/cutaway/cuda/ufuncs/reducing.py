@@ -1,4 +1,4 @@
-"""`cuda.reduce`: a function of two elements becomes one of an array."""
+"""`cuda.reduce`: a reduction of an array by a function of two elements."""
 
 from __future__ import annotations
 
@@ -17,10 +17,9 @@ from cutaway.foundation.options import shown
 class Reduce:
     """A reduction: `cuda.reduce(lambda a, b: a + b)`, called with an array of one dimension.
 
-    The function must give the same in whatever order and grouping elements are combined, as sums,
-    products and maxima do.  The order depends on nothing but the number of elements, so that a sum
-    of floats is the same each time and on each GPU.  What the function gives is converted to the
-    type of the elements.
+    The function must be associative and commutative, as sums, products and maxima are.  The order
+    of combining depends on nothing but the number of elements, so that a sum of floats is the same
+    each time and on each GPU.  The function's results are converted to the type of the elements.
     """
 
     def __init__(self, functor: Callable[[Any, Any], Any]) -> None:
@@ -45,13 +44,13 @@ class Reduce:
     def __call__(
         self, arr: Any, size: int | None = None, res: Any = None, init: Any = None, stream: Any = 0
     ) -> Any:
-        """Combine the first `size` elements, or all, and `init` with them if it is given.
+        """Combine the first `size` elements, or all, and `init` with them if it is passed.
 
-        The result goes into the first element of `res`, where that is given; of an array of the GPU
-        nothing is waited for then.  No elements give `init`, or 0.
+        The result goes into the first element of `res`, if that is passed; if `res` is on the GPU
+        the call does not wait.  Without elements the result is `init`, or 0.
 
-        Raises TypeError or ValueError for arrays that it does not take, CompileError where the
-        function cannot be compiled for the elements, CudaError where there is no GPU.
+        Raises TypeError or ValueError for unsupported arrays, CompileError if the function cannot
+        be compiled for the elements, CudaError without a GPU.
         """
         return reductions.call(self.trees, arr, size, res, init, stream)
 

@@ -1,4 +1,4 @@
-"""Reductions on a GPU: `cuda.reduce`, and the method of functions that `vectorize` makes."""
+"""Reductions on a GPU: `cuda.reduce`, and the `reduce` method of `vectorize`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Trees:
         self.kernels: dict[tuple[np.dtype[Any], bool], Kernel] = {}
 
     def kernel(self, dtype: np.dtype[Any], has_initial: bool) -> Kernel:
-        """The kernel for elements of a dtype, which may combine them with one number more."""
+        """Return the kernel for elements of a dtype, which may start with an initial number."""
         known = self.kernels.get((dtype, has_initial))
         if known is None:
             function = trees.tree_kernel(self.combine, self.name, dtype, has_initial)
@@ -40,7 +40,7 @@ class Trees:
         return known
 
     def run(self, values: DeviceArray, result: DeviceArray, initial: Any, stream: Any) -> None:
-        """Combine the elements of an array, one at least, into the first one of another."""
+        """Combine the elements of an array, at least one, into the first one of another."""
         blocks, threads = trees.blocks_for(values.size), trees.THREADS
         if blocks > 1:
             partial = device_array(blocks, values.dtype, stream=stream)
@@ -51,7 +51,7 @@ class Trees:
 
 
 def reduce_all(found: Trees, values: DeviceArray, res: Any, initial: Any, stream: Any) -> Any:
-    """Combine all elements of an array: a number of the host, or None where the result goes into
+    """Combine all elements of an array: to a number on the host, or None if the result goes into
     the first element of `res`."""
     target = None if res is None else Operand(res)
     if target is not None and isinstance(target.array, DeviceArray):
@@ -75,7 +75,7 @@ def reduce_all(found: Trees, values: DeviceArray, res: Any, initial: Any, stream
 
 
 def call(found: Trees, arr: Any, size: Any, res: Any, init: Any, stream: Any) -> Any:
-    """A call of what `cuda.reduce` makes.  See Reduce."""
+    """Run a reduction of `cuda.reduce`."""
     operand = Operand(arr)
     array = _checked(found.name, operand, size)
     dtype: np.dtype[Any] = array.dtype
@@ -93,9 +93,9 @@ def _dense(array: Host) -> Host:
 
 
 def _checked(name: str, operand: Operand, size: Any) -> Any:
-    """The elements to combine, on the host or on the GPU.
+    """Return the elements to combine, on the host or on the GPU.
 
-    Raises TypeError or ValueError where they are no numbers in one dimension.
+    Raises TypeError or ValueError unless they are numbers in one dimension.
     """
     array, dtype = operand.array, operand.array.dtype
     if array.ndim != 1:
@@ -125,7 +125,7 @@ def _check_result(name: str, res: Any) -> None:
 
 
 def _nothing(value: Any, res: Any, stream: Any) -> Any:
-    """The result for no elements."""
+    """Return the result for no elements."""
     if res is None:
         return value
     target = Operand(res)
@@ -141,7 +141,6 @@ def _nothing(value: Any, res: Any, stream: Any) -> Any:
 
 
 def reduce(ufunc: Vectorized, array: Any, axis: Any, initial: Any, stream: Any) -> Any:
-    """See Vectorized.reduce."""
     if ufunc.nin != 2 or ufunc.nout != 1:
         raise ValueError("reduce only supported for binary functions")
     operand = Operand(array)
@@ -159,7 +158,7 @@ def reduce(ufunc: Vectorized, array: Any, axis: Any, initial: Any, stream: Any) 
 
 
 def _accumulated(ufunc: Vectorized, operand: Operand) -> np.dtype[Any]:
-    """The dtype that elements are combined in."""
+    """Return the dtype of the accumulator."""
     dtype = operand.array.dtype
     left, right, result = ufunc.resolver.resolve_dtypes((dtype, dtype, None))
     if not left == right == result:
@@ -184,9 +183,9 @@ def _axes(axis: Any, ndim: int) -> tuple[int, ...]:
 
 
 def _identity(ufunc: Vectorized, dtype: np.dtype[Any]) -> Any:
-    """What the reduction of no elements gives.
+    """Return the result of the reduction of no elements.
 
-    Raises ValueError where there is no such number.
+    Raises ValueError if there is none.
     """
     if ufunc.identity is None:
         raise ValueError(nothing_to_reduce(ufunc.__name__))
@@ -201,7 +200,7 @@ def _along(
     stream: Any,
     stays: bool,
 ) -> Any:
-    """Combine along some axes: all by a tree, fewer by a thread for each result."""
+    """Combine along some axes: all of them by a tree, fewer by a thread for each result."""
     dtype = values.dtype
     if len(axes) == values.ndim:
         if 0 in values.shape:
@@ -230,7 +229,7 @@ def _flat(values: DeviceArray, stream: Any) -> DeviceArray:
 
 
 def trees_of(ufunc: Vectorized) -> Trees:
-    """The kernels that combine all elements by a function of elements."""
+    """Return the kernels that combine all elements by an elementwise function."""
     options = ufunc.options
     return ufunc.made_once(
         "trees", lambda: Trees(ufunc.kernel, ufunc.__name__, options.flags, options.kernel)
@@ -238,7 +237,7 @@ def trees_of(ufunc: Vectorized) -> Trees:
 
 
 def fold_of(ufunc: Vectorized, dtype: np.dtype[Any], has_initial: bool) -> Generalized:
-    """What combines the elements of the last axis, one after another."""
+    """Return the function that combines the elements of the last axis in sequence."""
 
     def make() -> Generalized:
         function = trees.fold(ufunc.kernel, ufunc.__name__, dtype, has_initial)

@@ -5,8 +5,8 @@
         return a + b           ->         if i < result.size:
                                               result[i] = add(a[i], b[i])
 
-Along several axes the number of a thread is split into indices.  They have no sign, so that nothing
-is spent on negative ones.
+Along several axes the number of a thread is split into indices.  They are unsigned, so that
+negative ones need no code.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from cutaway.gpu import words
 
 @jit(device=True)
 def split(place, size):
-    """The index along the last axis of this size, and the number that is left for those before."""
+    """Split a number into the number along the axes before, and the index along the last axis."""
     size = np.uint64(size)
     return place // size, place % size
 
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """An operand of a loop of elements: its dtype, that which the function takes or gives, and
-    whether it is one number for all elements."""
+    """An operand of a loop of elements: its dtype, the function's dtype, and whether it is one
+    number for all elements."""
 
     given: np.dtype[Any]
     wanted: np.dtype[Any]
@@ -45,16 +45,16 @@ class Operand:
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """What the text of a kernel depends on, beside the function."""
+    """The parameters of a kernel's text, besides the function."""
 
     ndim: int
     inputs: tuple[Operand, ...]
     outputs: tuple[Operand, ...]
-    where: str = ""  # "number" or "array", where some elements are left out
+    where: str = ""  # "number" or "array", if some elements are skipped
 
 
 class Names:
-    """Names for a text, each another one, as near to what was wished as they can be."""
+    """Unique names for a text, as close to the wanted ones as possible."""
 
     def __init__(self) -> None:
         self._taken: set[str] = set()
@@ -69,7 +69,7 @@ class Names:
 
 
 class _Text:
-    """A text with what its names mean."""
+    """A text with the values of its names."""
 
     def __init__(self, function: Any, inputs: Sequence[str]) -> None:
         self.names = Names()
@@ -80,19 +80,19 @@ class _Text:
         self.lines: list[str] = []
 
     def named(self, name: str, value: Any) -> str:
-        """A name for a value."""
+        """Return a name bound to a value."""
         name = self.names(name)
         self.space[name] = value
         return name
 
     def outputs(self, count: int) -> list[str]:
-        """Names for results."""
+        """Return names for results."""
         if count == 1:
             return [self.names("result")]
         return [self.names(f"result{k}") for k in range(count)]
 
     def index(self, ndim: int, size: str, of: str) -> str:
-        """Begin the part for one element; gives its index."""
+        """Begin the part for one element; returns its index."""
         cuda = self.named("cuda", words)
         indices = [self.names("i" if ndim == 1 else f"i{k}") for k in range(ndim)]
         place = indices[0]
@@ -106,7 +106,7 @@ class _Text:
         return ", ".join(indices)
 
     def converted(self, text: str, source: np.dtype[Any], wanted: np.dtype[Any]) -> str:
-        """A value as one of another type, as NumPy converts it."""
+        """Convert a value to another type, as NumPy does."""
         if source == wanted:
             return text
         if source.kind == "c" and wanted.kind not in "cb":
@@ -114,7 +114,7 @@ class _Text:
         return f"{self.numpy}.{_NUMPY_NAMES.get(wanted.name, wanted.name)}({text})"
 
     def function(self, name: str, parameters: Sequence[str]) -> FunctionType:
-        """The function of this text."""
+        """Compile the function of this text."""
         name = self.names(name)
         return function_of(name, [f"def {name}({', '.join(parameters)}):", *self.lines], self.space)
 
@@ -123,18 +123,18 @@ _NUMPY_NAMES = {"bool": "bool_"}
 
 
 def function_of(name: str, lines: Sequence[str], space: dict[str, Any]) -> FunctionType:
-    """The function of a text, whose lines can be looked at as those of a file."""
+    """Compile the function of a text, whose lines are readable as those of a file."""
     text = "\n".join(lines) + "\n"
     filename = _filename(name, text.splitlines(True))
     linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
     names = {"__name__": __name__, **space}
-    exec(compile(text, filename, "exec"), names)  # noqa: S102  our own text
+    exec(compile(text, filename, "exec"), names)  # noqa: S102  the text of this module
     function: FunctionType = names[name]
     return function
 
 
 def _filename(name: str, lines: list[str]) -> str:
-    """A name for a text, which is the same in each process as far as it can be: a cache knows
+    """Return a name for a text, the same in each process as far as possible: a cache identifies
     functions by it."""
     for k in itertools.count(1):
         filename = f"<kernel {name}>" if k == 1 else f"<kernel {name} {k}>"
@@ -144,7 +144,7 @@ def _filename(name: str, lines: list[str]) -> str:
 
 
 def element_kernel(function: Any, parameters: Sequence[str], loop: Loop) -> FunctionType:
-    """The kernel around a function of elements."""
+    """Make the kernel around an elementwise function."""
     text = _Text(function, parameters)
     results = text.outputs(len(loop.outputs))
     mask = text.names("where") if loop.where else ""
@@ -173,7 +173,8 @@ def element_kernel(function: Any, parameters: Sequence[str], loop: Loop) -> Func
 def part_kernel(
     function: Any, parameters: Sequence[str], ndim: int, numbers: Sequence[bool]
 ) -> FunctionType:
-    """The kernel around a function of parts of arrays: those along the axes behind `ndim` ones.
+    """Make the kernel around a function of parts of arrays: those along the axes behind `ndim`
+    ones.
 
     `numbers` says of each parameter whether it is one number for all parts.
     """

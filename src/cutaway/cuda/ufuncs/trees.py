@@ -1,11 +1,11 @@
 """Kernels that combine the elements of an array to one: a tree in each block, then one of blocks.
 
-    thread 0..255: every so many elements, one after another      (in a register)
-    128, 64, 32 threads: with the value of the thread so far away    (in shared memory)
+    thread 0..255: strided elements, one after another             (in a register)
+    128, 64, 32 threads: with the value of the thread at that distance    (in shared memory)
     16, 8, 4, 2, 1: the same among the threads of a warp             (by shuffles)
 
-How many blocks there are depends on the number of elements alone, so that the same elements are
-combined in the same order on each GPU.
+The number of blocks depends on the number of elements alone, so that the same elements are combined
+in the same order on each GPU.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from cutaway.cuda.ufuncs.texts import Names, function_of
 from cutaway.gpu import words
 
 THREADS = 256  # of a block
-_OF_THREAD = 8  # elements that a thread combines at least, where there are more blocks than one
+_OF_THREAD = 8  # the fewest elements of a thread, with several blocks
 _MOST_BLOCKS = 1024  # as many as one block combines quickly, and enough to fill a GPU
 
 _TEXT = """\
@@ -55,12 +55,12 @@ def {kernel}(values, results{parameters}):
 
 
 def blocks_for(count: int) -> int:
-    """The blocks that combine so many elements."""
+    """Return the number of blocks that combine `count` elements."""
     return min(-(-count // (THREADS * _OF_THREAD)), _MOST_BLOCKS)
 
 
 def tree_kernel(combine: Any, name: str, dtype: np.dtype[Any], has_initial: bool) -> FunctionType:
-    """The kernel around a function of two elements, which each block leaves one of."""
+    """Make the kernel around a function of two elements, which leaves one result per block."""
     called, kernel = _named(name, "reduction")
     result = f"convert({called}(initial, total))" if has_initial else "total"
     text = _TEXT.format(
@@ -85,7 +85,7 @@ def {kernel}({parameters}values, results):
 
 
 def fold(combine: Any, name: str, dtype: np.dtype[Any], has_initial: bool) -> FunctionType:
-    """A function of a part of an array that combines its elements, one after another."""
+    """Make a function of a part of an array that combines its elements in sequence."""
     called, kernel = _named(name, "fold")
     text = _FOLD.format(
         kernel=kernel,
@@ -97,7 +97,7 @@ def fold(combine: Any, name: str, dtype: np.dtype[Any], has_initial: bool) -> Fu
 
 
 def _named(name: str, what: str) -> tuple[str, str]:
-    """Names for a function and for what is around it."""
+    """Return names for a function and for the text around it."""
     names = Names()
     for taken in _OWN_NAMES:
         names(taken)

@@ -1,7 +1,7 @@
-"""What both kinds of functions have in common: the loops that there are, and how one is added.
+"""The common part of elementwise and generalized functions: their loops, and how one is added.
 
-A ufunc of NumPy's chooses among the loops, by the rules that it has for its own; what runs are
-kernels (`texts.py`), one for each way in which operands lie in memory.
+A NumPy ufunc chooses among the loops, by NumPy's rules; the work is done by kernels (`texts.py`),
+one for each memory layout of the operands.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Ufunc(Described):
     `kernel` is the device function that computes one of them.
     """
 
-    runs_on_gpus = True  # which a cache asks
+    runs_on_gpus = True  # read by caches
     decorator = ""
     layout: Layout | None = None
     nin: int
@@ -67,26 +67,26 @@ class Ufunc(Described):
     # --- making -------------------------------------------------------------------------------
 
     def closed(self, written: Sequence[Any]) -> Any:
-        """The same with loops for these signatures, and no others ever."""
+        """Return it with loops for these signatures alone."""
         for one in written:
             self.add(self.row_of(one))
         self.frozen = True
         return self
 
     def growing(self) -> Any:
-        """The same, which gains a loop whenever it is called with types that no loop takes."""
+        """Return it in the mode that compiles a loop for each call without a matching one."""
         return self
 
     def row_of(self, written: Any) -> Row:
-        """The loop for a signature that a user wrote."""
+        """Return the loop for a user's signature."""
         raise NotImplementedError
 
     def row_for(self, argtypes: tuple[Type, ...]) -> Row:
-        """The loop for elements of these types."""
+        """Return the loop for elements of these types."""
         raise NotImplementedError
 
     def add(self, row: Row) -> None:
-        """Put a loop behind those that there are, unless one of its inputs is there."""
+        """Add a loop behind the existing ones, unless there is one for its inputs."""
         with LOCKS[0]:
             count = self.nin
             if all(known.types[:count] != row.types[:count] for known in self.rows):
@@ -97,24 +97,24 @@ class Ufunc(Described):
     def compile(self, signature: Any) -> None:
         """Add a loop now, before any call.
 
-        Raises SignatureError for a signature that cannot be read, CompileError where the function
+        Raises SignatureError for a signature that cannot be read, CompileError if the function
         cannot be compiled for it.
         """
         self.add(self.row_of(signature))
 
     def disable_compile(self) -> None:
-        """Gain no more loops: calls use those that there are."""
+        """Compile no more loops: calls use the existing ones."""
         self.frozen = True
 
     def loops(self) -> ModuleType:
-        """The part that compiles, with which the compiler is loaded."""
+        """Return the module that compiles, which loads the compiler."""
         return loops
 
     # --- which loop a call gets -----------------------------------------------------------------
 
     @property
     def resolver(self) -> np.ufunc:
-        """The ufunc of NumPy's that chooses among the loops."""
+        """The NumPy ufunc that chooses among the loops."""
         if self._resolver is None:
             self._resolver = self.loops().resolver(
                 self.__name__, self, self.nin, self.rows, self.layout, self.options.identity
@@ -130,20 +130,20 @@ class Ufunc(Described):
         return True
 
     def resolved(self, wanted: tuple[Any, ...], casting: str) -> tuple[np.dtype[Any], ...]:
-        """The dtypes of the loop for operands of these types; each question is asked once.
+        """Return the dtypes of the loop for operands of these types; cached.
 
-        Raises TypeError where there is none.
+        Raises TypeError if there is none.
         """
-        known = self._resolved.get((wanted, casting))
-        if known is None:
-            known = self.resolver.resolve_dtypes(wanted, casting=casting)  # type: ignore[arg-type]
-            self._resolved[wanted, casting] = known
-        return known
+        dtypes = self._resolved.get((wanted, casting))
+        if dtypes is None:
+            dtypes = self.resolver.resolve_dtypes(wanted, casting=casting)  # type: ignore[arg-type]
+            self._resolved[wanted, casting] = dtypes
+        return dtypes
 
     def ensure(self, wanted: Sequence[Any]) -> None:
-        """Compile a loop for operands of these types, where no loop takes them.
+        """Compile a loop for operands of these types, if no loop accepts them.
 
-        (Any: dtypes, and classes of numbers.)  Raises CompileError where that cannot be done.
+        (Any: dtypes, and classes of numbers.)  Raises CompileError if that fails.
         """
         if self.frozen or self.takes(wanted[: self.nin]):
             return
@@ -153,12 +153,12 @@ class Ufunc(Described):
         self.add(self.row_for(argtypes))
 
     def row_with(self, dtypes: Sequence[np.dtype[Any]]) -> Row:
-        """The loop whose elements have these dtypes."""
+        """Return the loop whose elements have these dtypes."""
         wanted = tuple(dtypes)
         return next(row for row in self.rows if row.dtypes == wanted)
 
     def resolve_dtypes(self, *args: Any, **kwargs: Any) -> Any:
-        """As `np.ufunc.resolve_dtypes`, among the loops that there are."""
+        """Resolve dtypes among the existing loops, like `np.ufunc.resolve_dtypes`."""
         return self.resolver.resolve_dtypes(*args, **kwargs)
 
     # --- launches -----------------------------------------------------------------------------
@@ -175,14 +175,14 @@ class Ufunc(Described):
         self._most_threads = min(count, 1024)
 
     def made_once(self, key: Any, make: Any) -> Any:
-        """What `make` gives, made at the first use."""
+        """Return the result of `make`, cached by a key."""
         known = self._made.get(key)
         if known is None:
             known = self._made.setdefault(key, make())
         return known
 
     def made_kernel(self, key: Any, write: Any) -> Kernel:
-        """The kernel for a key, written by need."""
+        """Return the kernel for a key, which is made if necessary."""
         known = self.kernels.get(key)
         if known is None:
             made = make_kernel(write(), self.options.kernel, self.options.flags)
@@ -190,7 +190,7 @@ class Ufunc(Described):
         return known
 
     def plan(self, key: Any, make: Any) -> Any:
-        """What `make` gives for operands that lie so; of the last ones it is kept."""
+        """Return the result of `make` for operands of a layout; the last ones are cached."""
         known = self._plans.get(key)
         if known is None:
             if len(self._plans) >= _MOST_PLANS:
@@ -199,11 +199,12 @@ class Ufunc(Described):
         return known
 
     def launch(self, kernel: Kernel, count: int, stream: Any, operands: Sequence[Any]) -> None:
-        """Run a kernel with a thread for each of so many elements."""
+        """Run a kernel with a thread for each of `count` elements."""
         threads = min(self._most_threads, -(-count // 32) * 32)
         kernel[-(-count // threads), threads, stream](*operands)
 
-    # --- what it is ---------------------------------------------------------------------------
+    # --- attributes
+    # ---------------------------------------------------------------------------------
 
     def __repr__(self) -> str:
         return f"<{self.decorator} function {self.py_func.__qualname__} for a GPU>"
@@ -213,33 +214,34 @@ class Ufunc(Described):
 
     @property
     def half(self) -> KernelHalf:
-        """The Python half of the device function: what `cutaway.trace` looks at."""
+        """The Python half of the device function, which `cutaway.trace` inspects."""
         return self.kernel.half
 
-    # --- looking at it --------------------------------------------------------------------------
+    # --- inspection
+    # ---------------------------------------------------------------------------------
 
     def trace(self, *args: Any, level: str = "pass", memory: bool = False) -> Compilation:
-        """The recorded compilation of the kernel that a call launches."""
+        """Record the compilation of the kernel that a call launches."""
         kernel, operands = self.prepared(*args)
         return kernel.trace(*operands, level=level, memory=memory)
 
     def prepared(self, *args: Any) -> tuple[Kernel, tuple[Type, ...]]:
-        """The kernel that a call launches, and the types of its arguments."""
+        """Return the kernel that a call launches, and the types of its arguments."""
         raise NotImplementedError
 
     def inspect_ptx(self, *args: Any) -> Any:
-        """The PTX of the kernel that a call with these arguments launches; without any, of all
-        kernels that there are, by the types of their arguments."""
+        """Return the PTX of the kernel that a call with these arguments launches; without any, of
+        all existing kernels, by the types of their arguments."""
         return self._inspected("ptx", args)
 
     inspect_asm = inspect_ptx
 
     def inspect_llvm(self, *args: Any) -> Any:
-        """The same as LLVM IR before optimization."""
+        """Return the LLVM IR before optimization, in the same way."""
         return self._inspected("llvm", args)
 
     def explain_dispatch(self, *args: Any) -> str:
-        """A sentence on the loop that a call would run, and what is converted for it."""
+        """Return a sentence on the loop that a call would run, and its conversions."""
         wanted = [laid.Operand(one).wanted for one in args]
         return explained(self.resolver, wanted, self.frozen)
 
@@ -258,7 +260,7 @@ class Ufunc(Described):
         }
 
 
-# What users have of it.
+# The public attributes.
 _PUBLIC = (
     *("compile", "disable_compile", "explain_dispatch", "half", "identity", "inspect_asm"),
     *("inspect_llvm", "inspect_ptx", "kernel", "kernels", "max_blocksize", "nargs", "nin", "nout"),

@@ -1,4 +1,4 @@
-"""Functions that `vectorize` makes for a GPU: a function of elements, and the kernels around it."""
+"""`vectorize` for a GPU: an elementwise function, and the kernels around it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Vectorized(Ufunc):
-    """A function of elements, called with arrays of the host or of a GPU."""
+    """An elementwise function, called with arrays of the host or of a GPU."""
 
     decorator = "vectorize"
 
@@ -27,45 +27,43 @@ class Vectorized(Ufunc):
         self.nout = 1
 
     def row_of(self, written: Any) -> Row:
-        """See Ufunc."""
         signature = self.loops().element_signature(self.__name__, self.nin, written)
         row: Row = self.loops().element_row(self.half, signature.args, signature.returns)
         return row
 
     def row_for(self, argtypes: tuple[Type, ...]) -> Row:
-        """See Ufunc."""
         row: Row = self.loops().element_row(self.half, argtypes, None)
         return row
 
     @cached_property
     def calls(self) -> ModuleType:
-        """The part that calls it."""
+        """The module of its calls."""
         return element_calls
 
     def prepared(self, *args: Any) -> tuple[Kernel, tuple[Type, ...]]:
-        """See Ufunc."""
         kernel, lanes = self.calls.ElementCall(self, args, {}).prepared()
         return kernel, self.loops().arguments_of(lanes)
 
     def __call__(self, *args: Any, **options: Any) -> Any:
-        """Compute all elements: the inputs, and then arrays for the outputs, if there are any.
+        """Compute all elements: the arguments are the inputs, and then arrays for the outputs, if
+        any.
 
-        With an array on the GPU among them the result stays there; else it is an array of the
-        host, or a number where all inputs are numbers.
+        With an array on the GPU among them the result stays there; else it is an array of the host,
+        or a number if all inputs are numbers.
 
-        Options: `out`, `where`, `casting`, `order`, `dtype` and `signature` as of NumPy's ufuncs,
-        and `stream`, in which all is queued.
+        Options: `out`, `where`, `casting`, `order`, `dtype` and `signature` as in NumPy's ufuncs,
+        and `stream`, in which all work is queued.
 
-        Raises TypeError or ValueError as NumPy does, CompileError where the function cannot be
-        compiled for the types, CudaError where there is no GPU.
+        Raises TypeError or ValueError as NumPy does, CompileError if the function cannot be
+        compiled for the types, CudaError without a GPU.
         """
         return self.calls.ElementCall(self, args, options).run()
 
     def reduce(self, array: Any, axis: Any = 0, initial: Any = None, stream: Any = 0) -> Any:
         """Combine the elements along an axis, or along all with `axis=None`, by this function of
-        two; the order in which they are combined is not told, and is the same each time.
+        two; the order of combining is unspecified, but the same each time.
 
-        Raises ValueError for a function of another number of arguments, and where there are no
-        elements, no `initial` and no identity.
+        Raises ValueError for a function of another number of arguments, and for a reduction without
+        elements, `initial` and identity.
         """
         return reductions.reduce(self, array, axis, initial, stream)

@@ -231,14 +231,14 @@ def _difference(name: str, ty: Type, wanted: Type) -> Iterator[tuple[int, str]]:
 
 def fingerprint_text(words: tuple[int, ...], named: Named) -> str:
     """Format a fingerprint as text; its words are described in dispatch_c/fingerprints.c."""
-    reader = _Reader(list(words), named)
+    reader = _FingerprintReader(list(words), named)
     text = reader.value()
     assert not reader.words, "a fingerprint is of one value"
     return text
 
 
 @dataclass(slots=True)
-class _Reader:
+class _FingerprintReader:
     """A reader of a fingerprint's words, which it consumes from the front."""
 
     words: list[int]

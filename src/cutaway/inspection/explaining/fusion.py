@@ -65,7 +65,7 @@ def facts_of(compilation: Recording, attempt: Try | None = None) -> Plain | None
     record = next((one for one in compilation.records if one.name == FUSED), None)
     if record is None or record.unit_after is None:
         return None
-    parts = _Parts(record, record.unit_after, attempt)
+    parts = _FusionParts(record, record.unit_after, attempt)
     return {
         "function": compilation.signature,
         "file": short_file(record.unit_after.fn.filename),
@@ -74,7 +74,7 @@ def facts_of(compilation: Recording, attempt: Try | None = None) -> Plain | None
     }
 
 
-class _Parts:
+class _FusionParts:
     """The operations on whole arrays before the pass, and the loops after it."""
 
     def __init__(self, record: PassRecord, after: CompileUnit, attempt: Try | None) -> None:

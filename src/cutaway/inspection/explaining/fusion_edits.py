@@ -34,14 +34,14 @@ _SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class CandidateEdit:
     """New texts of lines, by number, and a description of the edit."""
 
     words: str
     lines: tuple[tuple[int, str], ...]
 
 
-class Tries:
+class FusionTries:
     """Tries edits of one function."""
 
     def __init__(self, compilation: Recording) -> None:
@@ -51,7 +51,7 @@ class Tries:
         self.source = _Source.of(self.function)
         fused = next(one for one in compilation.records if one.name == FUSED)
         self.arrays = 0 if fused.unit_after is None else _arrays(fused.unit_after)
-        self.known: dict[Candidate, bool] = {}
+        self.known: dict[CandidateEdit, bool] = {}
 
     def __call__(self, op: Op, between: tuple[Loc, ...]) -> list[Plain]:
         """Return the edits that let an expression fuse."""
@@ -60,12 +60,12 @@ class Tries:
         helpful = [one for one in self.source.candidates(op, between) if self._helps(one)]
         return [{"text": one.words, "lines": [list(row) for row in one.lines]} for one in helpful]
 
-    def _helps(self, candidate: Candidate) -> bool:
+    def _helps(self, candidate: CandidateEdit) -> bool:
         if candidate not in self.known:
             self.known[candidate] = self._tried(candidate)
         return self.known[candidate]
 
-    def _tried(self, candidate: Candidate) -> bool:
+    def _tried(self, candidate: CandidateEdit) -> bool:
         assert self.source is not None
         rows, filename = self.source.lines, self.function.__code__.co_filename
         edits = [
@@ -124,7 +124,7 @@ class _Source:
             return None
         return cls(*source)
 
-    def candidates(self, op: Op, between: tuple[Loc, ...]) -> Iterator[Candidate]:
+    def candidates(self, op: Op, between: tuple[Loc, ...]) -> Iterator[CandidateEdit]:
         """Yield the edits worth trying for an expression that did not fuse."""
         if between and between[0].line < between[1].line:
             yield from self._moved(between[0].line, between[1].line)
@@ -135,7 +135,7 @@ class _Source:
 
     # --- a temporary, written out ---------------------------------------------------------------
 
-    def _written_out(self, name: str, line: int) -> Iterator[Candidate]:
+    def _written_out(self, name: str, line: int) -> Iterator[CandidateEdit]:
         """Write the expression out in place of the variable, whose assignment becomes `pass`."""
         made = self._assignment(name, line)
         stores = [n for n in self._names(name) if isinstance(n.ctx, ast.Store)]
@@ -155,7 +155,7 @@ class _Source:
         lines = self._replaced(made, places)
         if lines is not None:
             shown = "; ".join(f"line {k}: {text.strip()}" for k, text in lines if k != line)
-            yield Candidate(f"without line {line}, and {shown}{times}", lines)
+            yield CandidateEdit(f"without line {line}, and {shown}{times}", lines)
 
     def _sliced(self, value: ast.expr, part: ast.Subscript | None) -> str | None:
         """Index each array of an expression as the whole is indexed; None if it is not. Which names
@@ -204,7 +204,7 @@ class _Source:
 
     # --- statements in another order ------------------------------------------------------------
 
-    def _moved(self, first: int, second: int) -> Iterator[Candidate]:
+    def _moved(self, first: int, second: int) -> Iterator[CandidateEdit]:
         """Move the statements from the write on that the use does not need behind the use."""
         for suite in self.suites:
             places = [k for k, node in enumerate(suite) if _is_at(node, first)]
@@ -215,7 +215,7 @@ class _Source:
                     yield from self._behind(some)
                 return
 
-    def _behind(self, some: list[ast.stmt]) -> Iterator[Candidate]:
+    def _behind(self, some: list[ast.stmt]) -> Iterator[CandidateEdit]:
         *others, use = some
         needed = {n.id for n in ast.walk(use) if isinstance(n, ast.Name)}
         before = []
@@ -236,7 +236,7 @@ class _Source:
             for k, text in zip(rows, texts, strict=True)
             if text != self.lines[k - 1].rstrip("\n")
         )
-        yield Candidate(f"{moved} behind line {use.lineno}", new)
+        yield CandidateEdit(f"{moved} behind line {use.lineno}", new)
 
     def _text(self, node: ast.stmt) -> list[str]:
         rows = self.lines[node.lineno - 1 : node.end_lineno]

@@ -115,7 +115,7 @@ class WhyNot(Displayed):
 def why_not(run: TypingRun, name: str, wanted: Type, line: int | None) -> WhyNot:
     """Return the causes that rule out a type for a variable, and edits that produce it.
 
-    Raises PipelineError if there is no such variable.
+    Raises PipelineError for an unknown variable.
     """
     root = run.cause(name, line)
     ty = None if root is None else root.type
@@ -131,7 +131,7 @@ def why_not(run: TypingRun, name: str, wanted: Type, line: int | None) -> WhyNot
     forbidding = tuple(beyond.values()) or tuple(here[-1:])
     fixes: tuple[Fix, ...] = ()
     if run.retrace is not None:
-        fixes = _Search(run, name, line, wanted).fixes(forbidding, here, roots)
+        fixes = _EditSearch(run, name, line, wanted).fixes(forbidding, here, roots)
     return WhyNot(signature, what, ty, wanted, forbidding, fixes, run.returns)
 
 
@@ -166,7 +166,7 @@ def _within(ty: Type, wanted: Type) -> bool:
     return unify(ty, wanted) is wanted
 
 
-class _Search:
+class _EditSearch:
     """A search for edits, one at a time and then all necessary ones at once."""
 
     def __init__(self, run: TypingRun, name: str, line: int | None, wanted: Type) -> None:

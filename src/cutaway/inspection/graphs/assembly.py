@@ -30,7 +30,7 @@ _STOPS = re.compile(r"^(ud2|udf|brk|hlt)$")
 
 
 @dataclass(slots=True)
-class _Block:
+class _AsmBlock:
     label: str
     lines: list[str] = field(default_factory=list)
     locs: list[int] = field(default_factory=list)
@@ -61,17 +61,17 @@ def assembly_functions(text: str) -> Iterator[Graph]:
         yield control_flow(name, [_box(block) for block in blocks], edges)
 
 
-def _box(block: _Block) -> Node:
+def _box(block: _AsmBlock) -> Node:
     first = next((line for line in block.locs if line), 0)
     kind = "cold" if _STOPS.match(block.last[0]) else ""
     text = tuple(block.lines)
     return Node(block.label, block.label, text, kind, first, locs=tuple(block.locs))
 
 
-def _functions(text: str) -> Iterator[tuple[str, list[_Block]]]:
+def _functions(text: str) -> Iterator[tuple[str, list[_AsmBlock]]]:
     names = {match[1] for line in text.splitlines() if (match := _FUNCTION.match(line))}
     name = ""
-    blocks: list[_Block] = []
+    blocks: list[_AsmBlock] = []
     line_number = 0
     for line in text.splitlines():
         if place := _PLACE.match(line):
@@ -80,25 +80,25 @@ def _functions(text: str) -> Iterator[tuple[str, list[_Block]]]:
         if label and label[1] in names:
             if name:
                 yield name, _with_lines(blocks)
-            name, blocks, line_number = label[1], [_Block(label[1])], 0
+            name, blocks, line_number = label[1], [_AsmBlock(label[1])], 0
         elif name and label and label[1].startswith((".Lfunc_end", "Lfunc_end")):
             yield name, _with_lines(blocks)
             name = ""
         elif name and label and not _MARKER.match(label[1]):
-            blocks.append(_Block(label[1]))
+            blocks.append(_AsmBlock(label[1]))
         elif name and not label:
             _add(blocks, line, line_number)
     if name:
         yield name, _with_lines(blocks)
 
 
-def _add(blocks: list[_Block], line: str, line_number: int) -> None:
+def _add(blocks: list[_AsmBlock], line: str, line_number: int) -> None:
     code = " ".join(_COMMENT.split(line)[0].split())
     if not code or code.startswith((".", "#")):
         return
     if blocks[-1].lines and _ends(blocks[-1].last[0]):
         stem, _, number = blocks[-1].label.partition("+")
-        blocks.append(_Block(f"{stem}+{int(number or 0) + 1}"))
+        blocks.append(_AsmBlock(f"{stem}+{int(number or 0) + 1}"))
     blocks[-1].lines.append(code)
     blocks[-1].locs.append(line_number)
 
@@ -107,7 +107,7 @@ def _ends(mnemonic: str) -> bool:
     return any(kind.match(mnemonic) for kind in (_ALWAYS, _SOMETIMES, _NEVER_ON))
 
 
-def _with_lines(blocks: list[_Block]) -> list[_Block]:
+def _with_lines(blocks: list[_AsmBlock]) -> list[_AsmBlock]:
     """Return the blocks without trailing tables, which have labels but no code."""
     while len(blocks) > 1 and not blocks[-1].lines:
         blocks.pop()
@@ -115,7 +115,7 @@ def _with_lines(blocks: list[_Block]) -> list[_Block]:
 
 
 def _edges(
-    block: _Block, after: _Block | None, labels: set[str], tables: dict[str, list[str]]
+    block: _AsmBlock, after: _AsmBlock | None, labels: set[str], tables: dict[str, list[str]]
 ) -> list[Edge]:
     mnemonic, operands = block.last
     through = [Edge(block.label, after.label, "", "branch")] if after else []

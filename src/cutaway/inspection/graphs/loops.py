@@ -29,14 +29,14 @@ def loop_flow(fn: Function, types: Mapping[str, Type]) -> Graph:
     lines: list[Edge] = []
     for number, op in enumerate(loops, 1):
         target = (op.target,) if isinstance(op, nodes.ArrayStore) else ()
-        frame = _Frame(number, op, texts_of(makers, (*op.args, *target)), types, makers)
+        frame = _LoopFrame(number, op, texts_of(makers, (*op.args, *target)), types, makers)
         boxes += frame.boxes()
         lines += frame.lines
     graph = Graph(fn.name, tuple(boxes), tuple(lines), "loops")
     return graph if boxes else note(graph, "it has no loops over arrays")
 
 
-class _Frame:
+class _LoopFrame:
     """One loop nest."""
 
     def __init__(

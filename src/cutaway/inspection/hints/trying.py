@@ -46,7 +46,7 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class HelpfulCures:
     """The cures that help a remark: in words, as edits, and the speedup."""
 
     words: str
@@ -64,10 +64,10 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class TriedHints:
     """The answers by the numbers of remarks, and the count of untried ones."""
 
-    answers: dict[int, Answer]
+    answers: dict[int, HelpfulCures]
     untried: int = 0
     reason: str = ""
 
@@ -98,18 +98,18 @@ class Hints:
         return f"{what} not tried: {self.tried.reason}"
 
     @cached_property
-    def tried(self) -> Tried:
+    def tried(self) -> TriedHints:
         """All hints, tried in one child process."""
         proposed = list(self._proposed())
         if not proposed:
-            return Tried({})
+            return TriedHints({})
         count = len({number for number, _ in proposed})
         if self.compilation.arguments is None:
-            return Tried({}, count, "there are no arguments to try them with")
+            return TriedHints({}, count, "there are no arguments to try them with")
         trying = _Trying(self.compilation, self.remarks, proposed)
         answer = in_child(trying.all, 3 * MOST_SECONDS)
         if answer.value is None:
-            return Tried({}, count, f"the process that tried them {answer.words}")
+            return TriedHints({}, count, f"the process that tried them {answer.words}")
         return answer.value
 
     def _proposed(self) -> Iterator[tuple[int, Cures]]:
@@ -135,9 +135,9 @@ class _Trying:
         self.results: dict[Cures, Result | None] = {}
         self.last = Level.named(compilation.levels[-1])
 
-    def all(self) -> Tried:
+    def all(self) -> TriedHints:
         """Try the pairs until all remarks have an answer or the time is over."""
-        answers: dict[int, Answer] = {}
+        answers: dict[int, HelpfulCures] = {}
         left: dict[int, None] = {}
         reason = ""
         began = _seconds()
@@ -157,7 +157,7 @@ class _Trying:
             if answer is not None:
                 answers[number] = answer
                 left.pop(number, None)
-        return Tried(answers, len(left), reason)
+        return TriedHints(answers, len(left), reason)
 
     # --- one program ----------------------------------------------------------------------------
 
@@ -230,7 +230,7 @@ class _Trying:
 
     # --- the effect on a remark -----------------------------------------------------------------
 
-    def _answer(self, number: int, cures: Cures) -> Answer | None:
+    def _answer(self, number: int, cures: Cures) -> HelpfulCures | None:
         result = self.results[cures]
         if result is None or not result.does_the_same:
             return None
@@ -238,13 +238,13 @@ class _Trying:
         words = ", and ".join(cure.words for cure in cures)
         if is_about_vectors(row):
             effect = self._vectors(row, cures, result)
-            return Answer(f"{words}; {effect} then", cures, result.times) if effect else None
+            return HelpfulCures(f"{words}; {effect} then", cures, result.times) if effect else None
         if self._count(self.remarks, row, row.line) == 0:
             return None
         after = self._count(result.remarks, row, self._line_after(row.line, cures))
         gone = after <= self._count(self.remarks, row, row.line) - row.count
         times = result.times if cures[0].options else 1.0
-        return Answer(words, cures, times) if gone else None
+        return HelpfulCures(words, cures, times) if gone else None
 
     def _vectors(self, row: Remark, cures: Cures, result: Result) -> str:
         """Describe how a remark's loop is vectorized with some cures; empty if it is not."""

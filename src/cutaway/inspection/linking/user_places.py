@@ -136,7 +136,7 @@ class CallSites:
             seen.add(function)
         while chain and chain[0].function == self._user.entry:
             chain = chain[1:]
-        # LLVM gives line 0 to code merged from several locations.
+        # LLVM assigns line 0 to code merged from several locations.
         return tuple(place for place in chain if place.line)
 
 

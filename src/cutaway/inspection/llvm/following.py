@@ -58,7 +58,7 @@ _BELOW = re.compile(r"^\[DW_OP_constu (\d+), DW_OP_minus, DW_OP_deref\] \$(\w+)$
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class PartHolder:
     """The holder of a part of a variable in LLVM IR: a value or a constant, or, if not `direct`, a
     value from which it can be computed; an empty text means that it is lost at some point."""
 
@@ -89,7 +89,7 @@ class Followed:
 
     is_known: bool = False
     has_places: bool = False
-    values: Mapping[str, tuple[Held, ...]] = field(default_factory=dict)
+    values: Mapping[str, tuple[PartHolder, ...]] = field(default_factory=dict)
     places: Mapping[str, tuple[Place, ...]] = field(default_factory=dict)
     error: str = ""
 
@@ -241,7 +241,7 @@ def _read(text: str, labels: list[Label], unit: CompileUnit, code: str) -> Follo
     return Followed(True, places is not None, known, kept)
 
 
-def _kept(places: Sequence[Place], values: Sequence[Held]) -> tuple[Place, ...]:
+def _kept(places: Sequence[Place], values: Sequence[PartHolder]) -> tuple[Place, ...]:
     """Drop constants that a variable never equals from its locations."""
     ever = {_number(one.text) for one in values}
     return tuple(
@@ -256,10 +256,10 @@ def _number(text: str) -> float | str:
     return float(text) if _CONSTANT.match(text) else text
 
 
-def _values(optimized: str, labels: Sequence[Label]) -> dict[str, tuple[Held, ...]]:
+def _values(optimized: str, labels: Sequence[Label]) -> dict[str, tuple[PartHolder, ...]]:
     """The values of each variable. A constant that is never an iterator's item in its block marks
     the end of the loop, and is not the variable's."""
-    values: dict[str, dict[Held, None]] = {x.name: {} for x in labels if not x.in_memory}
+    values: dict[str, dict[PartHolder, None]] = {x.name: {} for x in labels if not x.in_memory}
     inside: dict[str, set[str]] = {label.name: set() for label in labels if label.in_block}
     for k, held in _held(optimized):
         label = labels[k]
@@ -268,7 +268,7 @@ def _values(optimized: str, labels: Sequence[Label]) -> dict[str, tuple[Held, ..
         if label.in_block:
             inside[label.name].add(held[0])
         else:
-            values[label.name].setdefault(Held(label.part, *held))
+            values[label.name].setdefault(PartHolder(label.part, *held))
     return {
         name: tuple(
             one

@@ -37,15 +37,15 @@ class Culprit:
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class _RemarkRow:
     pattern: re.Pattern[str]
     pass_name: str
     sentence: str
     remedy: str = ""
 
 
-def _row(pattern: str, pass_name: str, sentence: str, remedy: str = "") -> _Row:
-    return _Row(re.compile(pattern), pass_name, sentence, remedy)
+def _row(pattern: str, pass_name: str, sentence: str, remedy: str = "") -> _RemarkRow:
+    return _RemarkRow(re.compile(pattern), pass_name, sentence, remedy)
 
 
 # Remedies. `EXITS` and `CALLS` are about a loop, and name the obstacles.

@@ -203,7 +203,7 @@ def remarks_of(unit: CompileUnit) -> Remarks:
     """The remarks of LLVM's optimizer alone, by which edits are judged: without kinds, and without
     the passes that our words do not name."""
     output = run_llvm(unit.llvm, unit.plan, changes=False)
-    rows = _Reader(unit, ()).rows({"passed": output.remarks.get(ALL_KINDS, [])})
+    rows = _RemarkReader(unit, ()).rows({"passed": output.remarks.get(ALL_KINDS, [])})
     return Remarks(_sorted(rows), output.error)
 
 
@@ -212,12 +212,12 @@ def observed(unit: CompileUnit) -> Observed:
     output = run_llvm(unit.llvm, unit.plan)
     reader = HistoryReader()
     history = reader.read(output.changes, output.seconds, output.error or output.late)
-    rows = _Reader(unit, reader.remarks).rows(output.remarks)
+    rows = _RemarkReader(unit, reader.remarks).rows(output.remarks)
     filename = unit.pyfunc.__code__.co_filename
     return Observed(history, Remarks(_sorted(_told_apart(rows)), output.error, filename))
 
 
-class _Reader:
+class _RemarkReader:
     """A parser of LLVM's printed remarks, whose line numbers are keys of the module's locations."""
 
     def __init__(self, unit: CompileUnit, said: Iterable[tuple[str, str, str, State]]) -> None:

@@ -328,7 +328,7 @@ class Only(Observer):
 
 
 @dataclass(frozen=True, slots=True)
-class Watch:
+class RequestedObservers:
     """The observers that the settings request, and the function to call after a compilation."""
 
     observers: tuple[Observer, ...]
@@ -362,7 +362,7 @@ def watch(
     native: Native | None = None,
     retrace: Retrace | None = None,
     again: Callable[[], Recording] | None = None,
-) -> Watch:
+) -> RequestedObservers:
     """Return the observers for the requested settings, in the order in which they are called.
 
     The further arguments are those of `observed`.
@@ -398,4 +398,4 @@ def watch(
         reporter.close()
         loops.close()
 
-    return Watch(observers, close)
+    return RequestedObservers(observers, close)

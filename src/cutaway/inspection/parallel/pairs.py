@@ -95,7 +95,7 @@ def _parallel(facts: Mapping[str, Any]) -> list[Plain]:
 def pair_of(facts: Mapping[str, Any], first: int, second: int) -> Plain | None:
     """Return the decision about the parallel loops of two lines; None if there is none.
 
-    Raises PipelineError if there is no parallel loop in one of them.
+    Raises PipelineError unless both have a parallel loop.
     """
     known = {row["line"] for row in _parallel(facts)}
     for line in (first, second):

@@ -36,7 +36,7 @@ _KERNEL = re.compile(r"(.*)\.parfor\.(\d+)\.part$")
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _SeenLoop:
     """A recorded loop or piece; times are nanoseconds."""
 
     kind: int
@@ -53,12 +53,12 @@ class _Seen:
     bounds: tuple[tuple[int, int], ...]
 
     @staticmethod
-    def of(row: tuple[Any, ...]) -> _Seen:
+    def of(row: tuple[Any, ...]) -> _SeenLoop:
         """Unpack a row of the runtime's table."""
         *fields, _ = row
         pairs = zip(fields[11::2], fields[12::2], strict=True)
         bounds = tuple(pairs)[: min(fields[7], _DIMENSIONS)]
-        return _Seen(*fields[:11], bounds)  # type: ignore[call-arg]
+        return _SeenLoop(*fields[:11], bounds)  # type: ignore[call-arg]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ def run_watched(compilation: Recording, args: tuple[Any, ...], seconds: float) -
     ran = answer.value
     if ran is None:
         raise PipelineError(f"the function {answer.words}", hint="pass arguments that take less")
-    rows = [_Seen.of(row) for row in _SEEN.iter_unpack(ran.seen)]
+    rows = [_SeenLoop.of(row) for row in _SEEN.iter_unpack(ran.seen)]
     return {
         "function": compilation.signature,
         "threads": ran.threads,
@@ -123,8 +123,8 @@ def _ended(call: Any, args: tuple[Any, ...]) -> str:
 # --- the recorded loops ---------------------------------------------------------------------------
 
 
-def _regions(rows: list[_Seen], names: _Names) -> Iterator[Plain]:
-    pieces: dict[int, list[_Seen]] = {}
+def _regions(rows: list[_SeenLoop], names: _Names) -> Iterator[Plain]:
+    pieces: dict[int, list[_SeenLoop]] = {}
     for row in rows:
         if row.kind == _PIECE:
             pieces.setdefault(row.loop, []).append(row)
@@ -161,7 +161,7 @@ class _Names:
         self.by_symbol = dict(_known_loops(compilation))
         self.addresses = _addresses(unit)
 
-    def of(self, loop: _Seen) -> Plain:
+    def of(self, loop: _SeenLoop) -> Plain:
         """Return the line, text and function of a loop; line 0 if unknown."""
         match = _KERNEL.match(self.addresses.get(loop.kernel, ""))
         if match:
@@ -176,7 +176,7 @@ class _Names:
             return {**min(loops.values(), key=_line), "text": f"one of the loops of lines {lines}"}
         return {"line": 0, "text": "a loop of another function", "function": ""}
 
-    def _called(self, loop: _Seen) -> Iterator[Plain]:
+    def _called(self, loop: _SeenLoop) -> Iterator[Plain]:
         """Yield the loops that share the id of a loop whose function is not known."""
         for rows in self.by_symbol.values():
             row = rows.get(loop.schedule >> _SCHEDULE_BITS)

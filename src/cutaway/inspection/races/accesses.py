@@ -14,7 +14,7 @@ import numpy as np
 
 from cutaway.foundation.source import span_text
 from cutaway.inspection.races.loops import WHOLE, LoopRun, Site
-from cutaway.inspection.races.shadow import Span, Touch, span_of, span_of_record
+from cutaway.inspection.races.shadow import Extent, Touch, span_of, span_of_record
 from cutaway.inspection.witness.copies import NdArray
 from cutaway.ir import nodes
 from cutaway.ir.function import is_temporary, user_name
@@ -59,7 +59,7 @@ class Accesses:
         self.left_out = _left_out(unit)
         self.loops: list[LoopRun] = []  # of this function, running
         self.looks: dict[int, tuple[Op, Look | None]] = {}  # by the identity of an op
-        self.spans: dict[int, tuple[NdArray, Span]] = {}  # of arrays, by their identities
+        self.spans: dict[int, tuple[NdArray, Extent]] = {}  # of arrays, by their identities
         # From the identity of an iterator over an array to it, the array and the next index.
         self.walked: dict[int, tuple[Any, NdArray, int]] = {}
 
@@ -174,7 +174,7 @@ class Accesses:
                 for item in value if index is ... else ():
                     self._access(op, name, item, index, writes, new)
 
-    def span(self, value: NdArray) -> Span:
+    def span(self, value: NdArray) -> Extent:
         """Return the span of an array, cached for an iteration."""
         known = self.spans.get(id(value))
         if known is None:

@@ -47,10 +47,10 @@ _RANDOM = (np.random.Generator, np.random.RandomState)
 Racing = Callable[[Any], Any]
 
 
-class Followed:
+class InterpretedCallee:
     """A compiled function whose calls are interpreted."""
 
-    def __init__(self, dispatcher: Any, runner: Runner) -> None:
+    def __init__(self, dispatcher: Any, runner: RaceRunner) -> None:
         self.dispatcher, self.runner = dispatcher, runner
         self.__name__ = dispatcher.py_func.__name__
 
@@ -66,13 +66,13 @@ class Followed:
         return self.runner.run(unit, args)
 
 
-class Runner:
+class RaceRunner:
     """An interpreter of a function and its compiled callees, which records all accesses."""
 
     def __init__(self, watch: Watch, racing: Racing) -> None:
         self.watch, self.racing = watch, racing
         self._units: dict[object, CompileUnit | None] = {}
-        self._followed: dict[int, Followed] = {}
+        self._followed: dict[int, InterpretedCallee] = {}
 
     def run(self, unit: CompileUnit, args: tuple[Any, ...]) -> Any:
         """Interpret a unit."""
@@ -88,7 +88,7 @@ class Runner:
         if not is_compiled(value) or not isinstance(value.py_func, FunctionType):
             return value
         if id(value) not in self._followed:
-            self._followed[id(value)] = Followed(value, self)
+            self._followed[id(value)] = InterpretedCallee(value, self)
         return self._followed[id(value)]
 
     def with_callees(self, unit: CompileUnit) -> CompileUnit:
@@ -104,7 +104,7 @@ class Runner:
 
     def unit_of(self, dispatcher: Any, args: tuple[Any, ...]) -> CompileUnit | None:
         """The unit of a compiled function for arguments; None if it does not compile for them."""
-        plain = tuple(one.dispatcher if isinstance(one, Followed) else one for one in args)
+        plain = tuple(one.dispatcher if isinstance(one, InterpretedCallee) else one for one in args)
         try:
             key = (id(dispatcher), *map(typeof, plain))
             if key not in self._units:
@@ -136,7 +136,7 @@ def _call(run: Accesses, op: nodes.Call) -> None:
     args, named = _given(run, op)
     owner = getattr(function, "__self__", None)
     name = getattr(function, "__name__", "")
-    if isinstance(function, Followed):
+    if isinstance(function, InterpretedCallee):
         return
     if isinstance(owner, _RANDOM):
         if name == "shuffle" and isinstance(args[0], np.ndarray | list):
@@ -204,7 +204,7 @@ def _result(run: Accesses, op: nodes.Call, result: Any) -> None:
     """Record the reads of a call: its arrays, unless it returns views of them."""
     function = run.now.get(op.func)
     name = getattr(function, "__name__", "")
-    if isinstance(function, Followed) or name in _OF_SHAPE:
+    if isinstance(function, InterpretedCallee) or name in _OF_SHAPE:
         return
     args, named = _given(run, op)
     owner = getattr(function, "__self__", None)

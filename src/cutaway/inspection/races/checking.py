@@ -13,7 +13,7 @@ from typing import Any
 from cutaway.errors import CutawayError, InternalError, InterpreterError
 from cutaway.foundation.sandbox import in_child
 from cutaway.inspection.races.accesses import Watch
-from cutaway.inspection.races.calls import Racing, Runner, compiled
+from cutaway.inspection.races.calls import RaceRunner, Racing, compiled
 from cutaway.inspection.races.report import Conflict, RaceReport
 from cutaway.inspection.witness.copies import fresh
 from cutaway.stages.unit import CompileUnit
@@ -55,7 +55,7 @@ def _checked(
     unit: CompileUnit, args: tuple[Any, ...], racing: Racing, seconds: float
 ) -> RaceReport:
     watch = Watch(_Clock(seconds).tick)
-    runner = Runner(watch, racing)
+    runner = RaceRunner(watch, racing)
     unchecked = []
     try:
         runner.run(runner.with_callees(unit), fresh(args))

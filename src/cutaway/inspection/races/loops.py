@@ -7,7 +7,7 @@ from typing import Any
 from cutaway.foundation.dataclass import dataclass, replace
 from cutaway.foundation.source import Loc
 from cutaway.inspection.races.report import Conflict
-from cutaway.inspection.races.shadow import SITES, Clash, Shadow, Span, Touch
+from cutaway.inspection.races.shadow import SITES, Clash, Extent, Shadow, Touch
 from cutaway.ir import nodes
 
 WHOLE = None  # the key of a container itself: its items and their order
@@ -34,7 +34,7 @@ class LoopRun:
     """One run of a parallel loop; `named` are its captured arrays, by name."""
 
     def __init__(
-        self, op: nodes.Parfor, inside: frozenset[int], named: list[tuple[str, Span]]
+        self, op: nodes.Parfor, inside: frozenset[int], named: list[tuple[str, Extent]]
     ) -> None:
         self.op, self.inside, self.named = op, inside, named
         self.iterations: list[tuple[int, ...]] = []

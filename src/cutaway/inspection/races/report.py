@@ -80,7 +80,7 @@ class RaceReport:
 
     It is true if there are `conflicts`: then the result depends on the timing of threads.
     `same_values` are elements in which several iterations store the value that they have, which is
-    harmless. `unchecked` lists what was not checked: if it and `conflicts` are empty, there are
+    harmless. `unchecked` lists omitted checks: if it and `conflicts` are empty, there are
     none for these arguments. `loops` counts the checked runs of parallel loops.
     """
 

@@ -25,7 +25,7 @@ SITES = 20  # bits of a code for the site in the source
 _WORD = 8  # bytes of a code
 
 
-class Span(NamedTuple):
+class Extent(NamedTuple):
     """Elements in memory, laid out as those of an array; `root` owns the memory."""
 
     root: NdArray
@@ -67,13 +67,13 @@ class Span(NamedTuple):
         return tuple(place) if 0 <= off < self.itemsize else None
 
 
-def span_of(array: NdArray) -> Span:
+def span_of(array: NdArray) -> Extent:
     """Return the span of an array."""
     address = array.__array_interface__["data"][0]
-    return Span(root_of(array), address, array.shape, array.strides, array.itemsize)
+    return Extent(root_of(array), address, array.shape, array.strides, array.itemsize)
 
 
-def span_of_record(record: np.void, field: str | None = None) -> Span | None:
+def span_of_record(record: np.void, field: str | None = None) -> Extent | None:
     """The span of an array's record, or of a field of it; None if the record is not in an array."""
     if not isinstance(record.base, np.ndarray):
         return None
@@ -83,7 +83,7 @@ def span_of_record(record: np.void, field: str | None = None) -> Span | None:
         if fields is None or field not in fields:
             return None
         address, size = address + fields[field][1], fields[field][0].itemsize
-    return Span(root_of(record.base), address, (), (), size)
+    return Extent(root_of(record.base), address, (), (), size)
 
 
 def root_of(array: NdArray) -> NdArray:
@@ -115,7 +115,7 @@ class _Region:
         self.writers = np.zeros(count, np.int64)
         self.readers = np.zeros(count, np.int64)
 
-    def fit(self, span: Span) -> None:
+    def fit(self, span: Extent) -> None:
         """Refine the granules if elements are not multiples of them."""
         rows = zip(span.shape, span.strides, strict=True)
         steps = [step for size, step in rows if size > 1]
@@ -128,7 +128,7 @@ class _Region:
             self.readers = np.repeat(self.readers, times)
             self.granule = granule
 
-    def notes(self, table: NdArray, span: Span) -> NdArray:
+    def notes(self, table: NdArray, span: Extent) -> NdArray:
         """Return the notes on elements, in their shape, with one more axis for several granules."""
         granule = self.granule
         each = span.itemsize // granule
@@ -143,7 +143,7 @@ class _Region:
 class Touch:
     """An access: the span, and the index in it (the whole span: an ellipsis)."""
 
-    span: Span
+    span: Extent
     index: Any
     is_write: bool
 
@@ -209,14 +209,14 @@ class Shadow:
             notes[index] = code
         return old
 
-    def _address(self, region: _Region, span: Span, index: Any, first: int) -> int:
+    def _address(self, region: _Region, span: Extent, index: Any, first: int) -> int:
         count = len(region.writers)
         if len(self._numbers) < count:
             self._numbers = np.arange(count)
         number = np.ravel(region.notes(self._numbers[:count], span)[index])[first]
         return region.low + int(number) * region.granule
 
-    def _region(self, span: Span, iteration: int) -> _Region:
+    def _region(self, span: Extent, iteration: int) -> _Region:
         known = self._by_root.get(id(span.root))
         if known is not None:
             return known
@@ -244,7 +244,7 @@ class Shadow:
                     del self._by_root[id(region.roots[0])]
 
 
-def bounds_of(span: Span) -> tuple[int, int]:
+def bounds_of(span: Extent) -> tuple[int, int]:
     """Return the range of addresses of a span."""
     low = high = span.address
     for size, step in zip(span.shape, span.strides, strict=True):

@@ -159,10 +159,10 @@ def biography_of(function: FunctionRecord, name: str) -> Biography:
         raise PipelineError(
             f"{function.name} has no variable {name!r}", hint=did_you_mean(name, known, otherwise)
         )
-    return _Life(function, name).told()
+    return _VariableLife(function, name).told()
 
 
-class _Life:
+class _VariableLife:
     """A collector of the facts about one variable."""
 
     def __init__(self, function: FunctionRecord, name: str) -> None:

@@ -38,7 +38,7 @@ _OPCODE = re.compile(r"^\s*%\S+ = (?:tail )?(\w+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class ValueFacts:
     """Facts about a compilation's values beyond its states: the lowered form of each, its locations
     as LLVM reports them, and the variables that the results of parallel loops stand for."""
 
@@ -54,7 +54,7 @@ def names_of(function: FunctionRecord) -> list[str]:
     return list(dict.fromkeys(map(_life_name, names)))
 
 
-def lives_of(function: FunctionRecord, kept: Kept) -> dict[str, tuple[LifeEvent, ...]]:
+def lives_of(function: FunctionRecord, kept: ValueFacts) -> dict[str, tuple[LifeEvent, ...]]:
     """Return the life of every value of a function."""
     index = {k: _Index(state) for k, state in enumerate(_states(function)) if state is not None}
     versions: dict[str, list[str]] = {}
@@ -70,12 +70,12 @@ def lives_of(function: FunctionRecord, kept: Kept) -> dict[str, tuple[LifeEvent,
 
 def life_of(function: FunctionRecord, name: str) -> tuple[LifeEvent, ...]:
     """Return the life of one value; for a record without lives, derived from names alone."""
-    return (function.lives or lives_of(function, Kept())).get(name, ())
+    return (function.lives or lives_of(function, ValueFacts())).get(name, ())
 
 
 def with_lives(function: FunctionRecord) -> FunctionRecord:
     """Return a function's record with lives, if it has none: for records of older versions."""
-    return function if function.lives else replace(function, lives=lives_of(function, Kept()))
+    return function if function.lives else replace(function, lives=lives_of(function, ValueFacts()))
 
 
 def _states(function: FunctionRecord) -> list[State | None]:
@@ -123,7 +123,7 @@ class _Life:
         self,
         function: FunctionRecord,
         name: str,
-        kept: Kept,
+        kept: ValueFacts,
         index: Mapping[int, _Index],
         versions: Sequence[str],
     ) -> None:

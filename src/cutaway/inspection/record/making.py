@@ -17,10 +17,10 @@ from cutaway.inspection.llvm.following import Followed, followed
 from cutaway.inspection.parallel.iterations import region_title, region_words
 from cutaway.inspection.record import llvm, model
 from cutaway.inspection.record.graphs import graphs_of
-from cutaway.inspection.record.lives import Kept, lives_of
+from cutaway.inspection.record.lives import ValueFacts, lives_of
 from cutaway.inspection.record.model import Line, Plain, State, span_of
 from cutaway.inspection.record.values import value_text, values_of
-from cutaway.inspection.recording.memory import Memory
+from cutaway.inspection.recording.memory import PassMemory
 from cutaway.inspection.views import VIEWS, source_text
 from cutaway.ir import nodes
 from cutaway.ir.function import is_temporary, user_name
@@ -201,21 +201,21 @@ class _Function:
         if following.error:
             yield f"Variables could not be followed through LLVM: the attempt {following.error}."
 
-    def _values_kept(self) -> Kept:
+    def _values_kept(self) -> ValueFacts:
         """The lowered form and LLVM's location of each variable; LLVM reports only the user's."""
         units = [r.unit_after for r in self.compilation.passes if r.unit_after is not None]
         lowered = next((u for u in units if u.level is Level.llvm), None)
         if lowered is None or self.parent >= 0:
             if lowered is None:
-                return Kept()
-            return Kept(self._parts(lowered.llvm_values), joined=_joined(lowered))
+                return ValueFacts()
+            return ValueFacts(self._parts(lowered.llvm_values), joined=_joined(lowered))
         wanted = {n: p for n, p in lowered.llvm_values.items() if not is_temporary(n)}
         if lowered.target.launched:  # kernel arguments have no owners
             wanted = {n: _without_owners(parts) for n, parts in wanted.items()}
         last = units[-1]
         following = followed(last, wanted) if Level.llvm_opt.leads_to(last.level) else Followed()
         parts = self._parts(lowered.llvm_values)
-        return Kept(parts, self._followed(following), _joined(lowered))
+        return ValueFacts(parts, self._followed(following), _joined(lowered))
 
     def _parts(self, values: Mapping[str, Sequence[LlvmPart]]) -> dict[str, tuple[LlvmPart, ...]]:
         new = self.symbols.renamed
@@ -490,7 +490,7 @@ def _drawn(region: Plain) -> Plain:
     return {**region, "title": region_title(region), "words": region_words(region)}
 
 
-def _memory(memory: Memory | None) -> tuple[int, int, int]:
+def _memory(memory: PassMemory | None) -> tuple[int, int, int]:
     if memory is None:
         return 0, -1, -1
     counted = (memory.bytes, memory.peak)

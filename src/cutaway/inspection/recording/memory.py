@@ -14,7 +14,7 @@ from cutaway.foundation.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class PassMemory:
     """The memory kept by a pass, including the compilations nested in it.
 
     `objects` is the increase in the number of containers: ops, tuples, lists, dictionaries, but not
@@ -51,12 +51,12 @@ class Meter:
             gc.callbacks.append(self._collection)
         self._begun.append(self._now())
 
-    def end(self) -> Memory:
+    def end(self) -> PassMemory:
         """Return the memory of the pass that began last, which ends."""
         growth = self._now() - self._begun.pop()
         if not self._begun:
             gc.callbacks.remove(self._collection)
-        return Memory(growth)
+        return PassMemory(growth)
 
     def _now(self) -> int:
         return self._earlier + gc.get_count()[0]
@@ -85,7 +85,7 @@ class ByteMeter(Meter):
         self._bytes.append((now, now))
         super().begin()
 
-    def end(self) -> Memory:
+    def end(self) -> PassMemory:
         objects = super().end().objects
         self._note_peak()
         now, _ = tracemalloc.get_traced_memory()
@@ -93,7 +93,7 @@ class ByteMeter(Meter):
         if not self._bytes and self._started:
             tracemalloc.stop()
             self._started = False
-        return Memory(objects, now - first, peak - first)
+        return PassMemory(objects, now - first, peak - first)
 
     def _note_peak(self) -> None:
         """Count the peak since the last look for all running passes."""

@@ -20,7 +20,7 @@ from cutaway.inspection.explaining import resolved
 from cutaway.inspection.record.making import failure_of, record_of
 from cutaway.inspection.record.recorded import Record
 from cutaway.inspection.record.summaries import compilation_text, failure_text, pass_text
-from cutaway.inspection.recording.memory import Memory
+from cutaway.inspection.recording.memory import PassMemory
 from cutaway.inspection.showing.displayed import Displayed, render
 from cutaway.inspection.views import VIEWS, View
 from cutaway.ir.decisions import Decision
@@ -154,7 +154,7 @@ class PassRecord(Displayed):
     own_seconds: float = 0.0
     rewrites: list[object] = field(default_factory=list)
     nested: list[Recording] = field(default_factory=list)
-    memory: Memory | None = None
+    memory: PassMemory | None = None
 
     @property
     def decisions(self) -> tuple[Decision, ...]:

@@ -22,7 +22,7 @@ from cutaway.inspection.trace import Compilation
 from cutaway.ir.levels import Level
 
 
-class _Parser(argparse.ArgumentParser):
+class _OptionParser(argparse.ArgumentParser):
     """A parser that raises OptionError instead of ending the process."""
 
     def error(self, message: str) -> NoReturn:
@@ -30,8 +30,8 @@ class _Parser(argparse.ArgumentParser):
         raise OptionError(f"%%cutaway: {message}", hint=hint)
 
 
-def _parser() -> _Parser:
-    parser = _Parser(prog="%%cutaway", add_help=False, allow_abbrev=False)
+def _parser() -> _OptionParser:
+    parser = _OptionParser(prog="%%cutaway", add_help=False, allow_abbrev=False)
     levels = list(Level.known)
     parser.add_argument("--level", choices=levels, help="show a level next to the source")
     parser.add_argument("--why", metavar="NAME", help="show why a variable has its type")
@@ -86,7 +86,7 @@ def _point(compilation: Compilation, word: str) -> str:
     return ends[word]
 
 
-class Cell:
+class CellOutput:
     """The output of one compilation in a cell."""
 
     def __init__(self, compilation: Compilation, options: dict[str, Any]) -> None:
@@ -130,7 +130,7 @@ def _outputs(options: argparse.Namespace, compilations: Sequence[Compilation]) -
     result: list[Any] = []
     for compilation in compilations:
         try:
-            result.append(Cell(compilation, shown_first(options, compilation)))
+            result.append(CellOutput(compilation, shown_first(options, compilation)))
         except OptionError as error:
             print(f"{type(error).__name__}: {error}")
     if options.report:

@@ -103,7 +103,7 @@ def matrix_transpose(build: FunctionBuilder, sig: Signature, args: list[Value]) 
 
 @attribute(Array, "device", lambda ty: types.String("cpu"), any_elements=True)
 def device(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`a.device`, which is the processor."""
+    """`a.device`: always the processor."""
     return Value(sig.returns, ())
 
 

@@ -1,4 +1,4 @@
-"""`a.flags`: how the elements of an array lie, and whether they may be changed; `a.tobytes()`."""
+"""`a.flags`: the memory layout and writability of an array; `a.tobytes()`."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from cutaway.typing.types.buffers import bytes_type
 
 @attribute(Array, "flags", ArrayFlags, any_elements=True)
 def flags(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`a.flags`: the array, of which each flag is asked."""
+    """`a.flags`: the array itself, whose flags are computed when read."""
     return Value(sig.returns, args[0].parts)
 
 
 # --- each flag --------------------------------------------------------------------------------
 
-# What the letters and words of `a.flags["C"]` mean, besides the attributes in capitals.
+# The keys of `a.flags["C"]` besides the attributes' names in capitals.
 _SHORT = {
     **{"C": "c_contiguous", "CONTIGUOUS": "c_contiguous", "F": "f_contiguous"},
     **{"FORTRAN": "f_contiguous", "W": "writeable", "A": "aligned", "B": "behaved"},
@@ -98,7 +98,7 @@ def _asked(build: FunctionBuilder, value: Value, name: str) -> str:
             return build.binary("and", "i1", ask("aligned"), ask("writeable"))
         case "carray":
             return build.binary("and", "i1", ask("behaved"), ask("c_contiguous"))
-        case "farray":  # NumPy takes one of the three for enough
+        case "farray":  # NumPy is satisfied by one of the three
             any_ = build.binary("or", "i1", ask("f_contiguous"), ask("writeable"))
             any_ = build.binary("or", "i1", any_, ask("aligned"))
             return build.binary("and", "i1", any_, _not(build, ask("c_contiguous")))
@@ -106,7 +106,7 @@ def _asked(build: FunctionBuilder, value: Value, name: str) -> str:
             return build.binary("and", "i1", ask("f_contiguous"), _not(build, ask("c_contiguous")))
         case "forc":
             return build.binary("or", "i1", ask("f_contiguous"), ask("c_contiguous"))
-    return "false"  # what is to be written back is copied before the call
+    return "false"  # write-back copies are resolved before the call
 
 
 def _not(build: FunctionBuilder, flag: str) -> str:
@@ -114,7 +114,7 @@ def _not(build: FunctionBuilder, flag: str) -> str:
 
 
 def _is_aligned(build: FunctionBuilder, array: Value) -> str:
-    """An i1: whether the address of each element is a multiple of what its dtype asks for."""
+    """An i1: whether every element's address is a multiple of its dtype's alignment."""
     assert isinstance(array.ty, Array)
     parts = array_parts(array)
     places = build.convert("ptrtoint", "ptr", parts.data, "i64")
@@ -139,7 +139,7 @@ def _set_flag(owner, value):
 
 
 def bytes_of(line):
-    """The bytes of a new array in C order, which nobody else has."""
+    """The bytes of a new array in C order that has no other owner."""
     return line.tobytes()
 
 
@@ -149,7 +149,7 @@ def _bytes_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(bytes_of, _bytes_rule, any_elements=True)
 def take_bytes(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """The same memory."""
+    """The array's memory as bytes, without a copy."""
     assert isinstance(args[0].ty, Array)
     parts = array_parts(args[0])
     size = build.binary("mul", "i64", parts.shape[0], str(item_size(args[0].ty.dtype)))

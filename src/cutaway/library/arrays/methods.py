@@ -1,6 +1,5 @@
-"""Methods of arrays: `copy flatten fill`, `real`, `imag`, `flat`, and membership;
-the functions of NumPy by these names.
-"""
+"""Array methods `copy flatten fill`, `real`, `imag`, `flat`, and membership; the NumPy functions by
+these names."""
 
 from __future__ import annotations
 
@@ -65,7 +64,7 @@ def _no_imag_rule(ty: Array) -> Type | None:
 
 @attribute(Array, "real", _real_rule)
 def real(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`a.real`: a view of the real parts, the array itself where it is real."""
+    """`a.real`: a view of the real parts, or a real array itself."""
     if sig.returns is args[0].ty:
         return args[0]
     assert isinstance(sig.returns, Array)
@@ -83,7 +82,7 @@ def imag(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 
 @attribute(Array, "imag", _no_imag_rule, gives_new_reference=True)
 def no_imag(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`a.imag` of real numbers: new zeros that are read-only."""
+    """`a.imag` of real numbers: a new read-only array of zeros."""
     assert isinstance(sig.returns, Array)
     return allocate(build, sig.returns, array_parts(args[0]).shape, zeroed=True)
 
@@ -136,12 +135,12 @@ def _flat_rule(array: Array) -> Type | None:
 
 @attribute(Array, "flat", _flat_rule, any_elements=True)
 def flat(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`a.flat`: the elements in C order, to go through, to index, and to assign to."""
+    """`a.flat`: the elements in C order, iterable, indexable and assignable."""
     return flat_of(build, args[0])
 
 
 def flat_of(build: FunctionBuilder, array: Value) -> Value:
-    """The elements of an array, none of which has been passed."""
+    """The flat iterator of an array, at its beginning."""
     assert isinstance(array.ty, Array)
     memory, position = build.new_cell(1)
     build.store("i64", "0", position, 8)
@@ -154,7 +153,7 @@ def _array_of(value: Value) -> Value:
 
 
 def _flat_pointer(build: FunctionBuilder, array: Value, position: str) -> str:
-    """The address of the element at a position in C order."""
+    """The address of the element at a flat index."""
     parts, ty = array_parts(array), array.ty
     assert isinstance(ty, Array)
     if ty.layout == "C" or ty.ndim == 0:
@@ -188,8 +187,8 @@ def _flat_item_rule(arguments: Arguments) -> Signature | None:
 
 
 def _chosen(build: FunctionBuilder, elements: Value, index: str) -> tuple[Array, str]:
-    """The type of the array, and the address of the element that an index stands for.  As in NumPy,
-    a loop over the elements begins anew after one of them was asked for."""
+    """The array's type, and the address of the element at an index. As in NumPy, indexing restarts
+    iteration."""
     array = _array_of(elements)
     build.store("i64", "0", elements.parts[1], 8)
     count = element_count(build, array_parts(array).shape)
@@ -235,7 +234,7 @@ def _flat_iterator_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(iterate, _flat_iterator_rule, any_elements=True)
 def iterator_of_flat(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`iter(a.flat)`: the same, from where it has come to."""
+    """`iter(a.flat)`: the iterator itself, at its current position."""
     return Value(sig.returns, args[0].parts)
 
 
@@ -277,7 +276,7 @@ for _function in (float, int, complex, bool, operator.not_):
 
 
 def as_python_has_it(ty: Type) -> Type:
-    """The type of a number of Python's for an element; 64 bits without a sign have none."""
+    """The type of an element as a Python number; uint64 stays as it is."""
     if isinstance(ty, Float):
         return types.float64
     if isinstance(ty, Complex):
@@ -286,7 +285,7 @@ def as_python_has_it(ty: Type) -> Type:
 
 
 def _listed(a):
-    """The elements of an array in lists."""
+    """The elements of an array as nested lists."""
     return a.tolist()
 
 
@@ -329,8 +328,8 @@ def _filled(array, value):
 
 @static
 def _sought(item: Type, array: Array) -> np.dtype[Any]:
-    """The dtype of what is compared with elements: a number of Python's takes on theirs where they
-    are floats of less precision."""
+    """The dtype in which a sought item is compared; a Python number adopts that of narrower
+    floats."""
     is_narrow = isinstance(array.dtype, Float) and array.dtype is not types.float64
     of_python = item in (types.int64, types.float64)
     return types.to_dtype(array.dtype if is_narrow and of_python else item)

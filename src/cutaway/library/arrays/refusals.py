@@ -43,7 +43,7 @@ def _refusal(arguments: Arguments) -> Signature | None:
 @primitive(operator.setitem, _refusal, any_elements=True)
 @primitive(operator.getitem, _refusal, any_elements=True)
 def refuse(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """Never asked for: the rule raises or fits nothing."""
+    """Never called: the rule raises or matches nothing."""
     raise AssertionError("no call fits this rule")
 
 

@@ -1,8 +1,8 @@
 """`a.reshape(shape)` and `a.ravel()`: views where strides can describe them, else copies.
 
-An array that is known to be in C order has a view in any shape.  Of others it depends on the
-strides: `a[::2]` in two rows is a view, `a.T` in one line is not.  Then the runtime decides
-(`cutaway_regroup`), and the result of `reshape` is an array whose order nobody knows.
+An array known to be in C order has a view in any shape. For others it depends on the strides:
+`a[::2]` in two rows is a view, `a.T` in one line is not. Then the runtime decides
+(`cutaway_regroup`), and the result of `reshape` has no known layout.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from cutaway.typing.types import Array, Tuple
 
 
 def _is_copied(ty: Array) -> bool:
-    """True if another shape is always a copy: nobody can store in the array, or its elements are
-    better read when they are aligned."""
+    """True if another shape is always a copy: the array is read-only, or unaligned and better
+    copied."""
     return ty.layout != "C" and (ty.readonly or not ty.aligned)
 
 
 def _in_c_order(build: FunctionBuilder, value: Value) -> Value:
-    """The array itself if it lies in C order, with one more owner, else a copy that does."""
+    """The array itself with a new reference if it is in C order, else a copy that is."""
     assert isinstance(value.ty, Array)
     if value.ty.layout == "C":
         build.call("void", "cutaway_incref", [("ptr", value.parts[0])])
@@ -53,16 +53,16 @@ def _ordered(ty: Array) -> Array:
 def _regrouped(
     build: FunctionBuilder, value: Value, shape: tuple[str, ...]
 ) -> tuple[str, tuple[str, ...]]:
-    """Whether an array has a view in this shape, as an i1, and the strides that it has then, or
-    those of a copy."""
+    """An i1: whether an array has a view of this shape, and the strides of that view or of a
+    copy."""
     assert isinstance(value.ty, Array)
     parts = array_parts(value)
     axes = stored(build, "i64", [*parts.shape, *parts.strides])
-    wanted = stored(build, "i64", shape)
+    sizes = stored(build, "i64", shape)
     strides = build.alloca("i64", max(len(shape), 1))
     operands = [
         *(("i64", str(len(parts.shape))), ("ptr", axes), ("i64", str(len(shape)))),
-        *(("ptr", wanted), ("i64", str(item_size(value.ty.dtype))), ("ptr", strides)),
+        *(("ptr", sizes), ("i64", str(item_size(value.ty.dtype))), ("ptr", strides)),
     ]
     answer = build.call("i32", "cutaway_regroup", operands)
     found = [build.load("i64", build.offset(strides, str(8 * k)), 8) for k in range(len(shape))]
@@ -95,7 +95,7 @@ def ravel_dense(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Va
 @primitive(np.ravel, _ravel_rule, any_elements=True)
 @primitive(method(Array, "ravel"), _ravel_rule, any_elements=True)
 def ravel(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`a.ravel()`: one axis without gaps, a view where the array has none either."""
+    """`a.ravel()`: one contiguous axis, as a view if the array is contiguous."""
     ty = args[0].ty
     assert isinstance(ty, Array) and isinstance(sig.returns, Array)
     if _is_copied(ty):
@@ -109,7 +109,7 @@ def ravel(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 
 
 def as_line(build: FunctionBuilder, sig: Signature, value: Value) -> Value:
-    """An array in C order as the signature has it: as it is, or with one axis."""
+    """An array in C order in the signature's type: unchanged, or with one axis."""
     assert isinstance(sig.returns, Array)
     if value.ty is sig.returns or sig.returns.ndim != 1:
         return Value(sig.returns, value.parts)
@@ -139,12 +139,12 @@ def _reshape_rule(arguments: Arguments) -> Signature | None:
 @primitive(np.reshape, _reshape_rule, any_elements=True)
 @primitive(method(Array, "reshape"), _reshape_rule, any_elements=True)
 def reshape(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`a.reshape(shape)`, with one size left to be found by -1."""
+    """`a.reshape(shape)`; -1 stands for one size that is computed."""
     given = tuple_items(args[1]) if isinstance(args[1].ty, Tuple) else args[1:]
-    wanted = [build.cast(item, types.int64).parts[0] for item in given]
+    sizes = [build.cast(item, types.int64).parts[0] for item in given]
     count = element_count(build, array_parts(args[0]).shape)
     assert isinstance(args[0].ty, Array)
-    shape = _completed(build, wanted, count, item_size(args[0].ty.dtype))
+    shape = _completed(build, sizes, count, item_size(args[0].ty.dtype))
     assert isinstance(sig.returns, Array)
     if sig.returns.layout != "C":
         is_view, strides = _regrouped(build, args[0], shape)
@@ -158,8 +158,7 @@ def reshape(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 def _completed(
     build: FunctionBuilder, wanted: list[str], count: str, itemsize: int
 ) -> tuple[str, ...]:
-    """The sizes with one that is negative computed; raises where they do not hold `count`
-    elements."""
+    """The sizes with a negative one computed; raises if they do not fit `count` elements."""
     open_ = [build.compare("slt", "i64", size, "0") for size in wanted]
     unknown, known = "0", []
     for size, missing in zip(wanted, open_, strict=True):
@@ -189,8 +188,7 @@ def _completed(
 def _raise_misfit(
     build: FunctionBuilder, wrong: str, wanted: list[str], open_: list[str], count: str
 ) -> None:
-    """Raise in NumPy's words, which call a size that is left open a new axis, or nothing where it
-    comes first."""
+    """Raise NumPy's error, which writes an open size as newaxis, or omits it if it comes first."""
     bad, good = build.new_label("misfit"), build.new_label("fits")
     build.branch(wrong, bad, good, FIRST_COLD)
     build.start(bad)

@@ -1,7 +1,7 @@
-"""What a comprehension collects: `[f(x) for x in a]` as numbers in a row.
+"""The lists that comprehensions build: `[f(x) for x in a]`, as numbers in contiguous memory.
 
-`appended` is what a comprehension does with each item.  Items are numbers, arrays, or lists and
-tuples of numbers; a list of such has the sizes of its first item.
+A comprehension calls `appended` for each item. Items are numbers, arrays, or lists and tuples of
+numbers; the first item determines the sizes of all.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ from cutaway.typing.overloads.resolution import Arguments, Overload, Signature
 from cutaway.typing.types import Array, Collected, Tuple
 from cutaway.typing.types.collected import list_of
 
-FIRST_ROOM = 8  # items that there is room for at first
+FIRST_ROOM = 8  # initial capacity in items
 
 
 # --- the parts of a list ----------------------------------------------------------------------
 
 
 def collected(room, count, sizes):
-    """The list of the first items in an array that has room for more."""
+    """The list of the first `count` items in an array with spare capacity."""
     return room[: count * int(np.prod(sizes))].reshape((count, *sizes)).tolist()
 
 
 def room_of(items):
-    """All numbers in a list, with room for more."""
+    """The array under a list, with its spare capacity."""
     return np.array(items).ravel()
 
 
@@ -86,7 +86,7 @@ def _view_rule(arguments: Arguments) -> Signature | None:
 
 
 def _members(value: Value) -> list[Value]:
-    """The array, the count and the sizes in a list."""
+    """The array, the count and the sizes that a list consists of."""
     members = value.ty.inner_types
     return [
         Value(ty, parts)
@@ -95,26 +95,26 @@ def _members(value: Value) -> list[Value]:
 
 
 def _held(build: FunctionBuilder, value: Value) -> Value:
-    """A value with a reference of its own to its memory, which comes first in it."""
+    """A value with its own reference to its memory; the owner is its first part."""
     build.call("void", "cutaway_incref", [("ptr", value.parts[0])])
     return value
 
 
 @primitive(collected, _collected_rule)
 def make_collected(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """The list of an array and its sizes."""
+    """Build the list of an array, a count and sizes."""
     return _held(build, Value(sig.returns, tuple(part for arg in args for part in arg.parts)))
 
 
 @primitive(room_of, _room_rule)
 def lower_room_of(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """The array in a list."""
+    """Return the array under a list."""
     return _held(build, _members(args[0])[0])
 
 
 @primitive(sizes_of, _sizes_rule)
 def lower_sizes_of(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """The sizes of the items."""
+    """Return the sizes of the items."""
     return _members(args[0])[2]
 
 
@@ -126,7 +126,7 @@ def length(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 
 @primitive(seen_as_array, _view_rule)
 def lower_seen_as_array(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """The list as an array, which shares its memory."""
+    """Return the list as an array that shares its memory."""
     assert isinstance(sig.returns, Array)
     return _held(build, _as_array(build, args[0], sig.returns))
 
@@ -141,7 +141,7 @@ def _as_array(build: FunctionBuilder, items: Value, ty: Array) -> Value:
     return array_value(ty, ArrayParts(parts.owner, parts.data, shape, tuple(strides)))
 
 
-# --- one item more ----------------------------------------------------------------------------
+# --- appending --------------------------------------------------------------------------------
 
 
 @overload(appended, jit_options=OPTIONS)
@@ -160,7 +160,7 @@ def _number_rule(arguments: Arguments) -> Signature | None:
 
 
 def _one_more(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """The list with a number more, in the same memory where there is room."""
+    """Append a number, in the same memory if there is room."""
     room, count, _ = _members(args[0])
     parts, ty = array_parts(room), room.ty
     assert isinstance(ty, Array)
@@ -201,7 +201,7 @@ CONTEXT.add(appended, Overload(_number_rule, (), _one_more, gives_new_reference=
 
 @private
 def _larger(room, used, wanted):
-    """A copy with room for twice as much."""
+    """A copy with doubled capacity."""
     larger = np.empty(max(2 * room.size, wanted, FIRST_ROOM), room.dtype)
     larger[:used] = room[:used]
     return larger
@@ -214,8 +214,8 @@ def _row_of(items, row):
 
 @private
 def _another_row(items, row, inner):
-    """The list with a row more; `inner` are its sizes behind the first, where one is -1 if its
-    own rows were not alike."""
+    """The list with a row appended; `inner` are the row's sizes after the first, -1 where its own
+    rows differ in length."""
     room, count, sizes = room_of(items), len(items), sizes_of(items)
     shape = (row.shape[0], *inner)
     if count == 0:
@@ -230,12 +230,12 @@ def _another_row(items, row, inner):
     return collected(room, count + 1, sizes)
 
 
-# --- what is done with a list -----------------------------------------------------------------
+# --- operations on lists ----------------------------------------------------------------------
 
 
 @private
 def checked(items):
-    """The memory of a list as an array; ValueError where its rows differ in length."""
+    """The memory of a list as an array. Raises ValueError if its rows differ in length."""
     sizes = sizes_of(items)
     for k in range(len(sizes)):
         if sizes[k] < 0:
@@ -270,6 +270,6 @@ def _iterate_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(iterate, _iterate_rule)
 def lower_iterate(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """The beginning of a loop over a list, as over its array."""
+    """Begin the iteration of a list, as of its array."""
     assert isinstance(args[0].ty, Collected)
     return begin(build, _as_array(build, args[0], args[0].ty.array))

@@ -1,4 +1,4 @@
-"""Generators that a compiled function takes the values of, where they are not fused into loops."""
+"""Generators whose values a compiled function takes, if they are not fused into loops."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _iterator_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(iterate, _iterator_rule)
 def itself(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """A generator is its own iterator."""
+    """Return the generator: it is its own iterator."""
     return args[0]
 
 
@@ -45,7 +45,7 @@ def _next_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(advance, _next_rule, gives_new_reference=True)
 def next_item(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tuple[Value, str]:
-    """Go on with the generator until its next `yield`, or its end."""
+    """Resume the generator until its next `yield` or its end."""
     owner = build.convert("ptrtoint", "ptr", args[0].parts[0], "i64")
     number = build.binary("and", "i64", owner, "-2")
     place = build.convert("inttoptr", "i64", number, "ptr")
@@ -60,7 +60,7 @@ def next_item(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tupl
     record = build.offset(frame, str(PROMISE))
     limit = build.load("i64", build.offset("%exc", str(STACK_LIMIT)), 8)
     build.store("i64", limit, build.offset(record, str(STACK_LIMIT)), 8)
-    build.store("i64", "0", build.offset(record, str(STACK_LIMIT + 8)), 8)  # calls it came through
+    build.store("i64", "0", build.offset(record, str(STACK_LIMIT + 8)), 8)  # recorded calls
     handled = build.load("ptr", build.offset("%exc", str(HANDLED)), 8)
     build.store("ptr", handled, build.offset(record, str(HANDLED)), 8)
     build.store("i32", "1", running, 4)
@@ -101,8 +101,8 @@ def _next_of_rule(arguments: Arguments) -> Signature | None:
     owner = arguments.types[0] if 1 <= len(arguments) <= 2 else None
     if not isinstance(owner, types.IteratorType | types.Flat):
         return None
-    found = resolved(advance, owner.iterator())
-    item = None if found is None else found.signature.returns
+    resolution = resolved(advance, owner.iterator())
+    item = None if resolution is None else resolution.signature.returns
     if len(arguments) == 2 and item is not None:
         item = unify(item, arguments.types[1])
     return None if item is None else Signature(item, arguments.types)
@@ -112,13 +112,13 @@ def _next_of_rule(arguments: Arguments) -> Signature | None:
 def next_of(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`next(iterator)`, `next(iterator, default)`."""
     iterator = begin(build, args[0])
-    found = resolved(advance, iterator.ty)
-    assert found is not None
+    resolution = resolved(advance, iterator.ty)
+    assert resolution is not None
     item, valid = applied(build, advance, iterator)
     if len(args) == 1:
         build.raise_if(build.binary("xor", "i1", valid, "true"), StopIteration)
     item = build.cast(item, sig.returns)
-    if not answer_is_new(advance, found):
+    if not answer_is_new(advance, resolution):
         _own(build, item, valid)
     if len(args) == 1:
         return item
@@ -129,10 +129,10 @@ def next_of(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 
 
 def _own(build: FunctionBuilder, borrowed: Value, taken: str) -> None:
-    """Give a borrowed value a reference of its own where it is taken."""
+    """Acquire a reference to a borrowed value if it is selected."""
     for place in owner_positions(borrowed.ty):
-        kept = build.select(taken, "ptr", borrowed.parts[place], "null")
-        build.call("void", "cutaway_incref", [("ptr", kept)])
+        owner = build.select(taken, "ptr", borrowed.parts[place], "null")
+        build.call("void", "cutaway_incref", [("ptr", owner)])
 
 
 def _loop(function: Any) -> Callable[[Call], FunctionType | None]:

@@ -1,8 +1,8 @@
 """Iteration over ranges and tuples; `enumerate zip reversed`.
 
-An iterator has its position in a cell of memory (`new_cell`), since all who share the iterator
-share that too.  The cell of an iterator that nothing can hold when the function ends is on the
-stack, and LLVM turns it into registers (typing/analysis/escapes.py).
+An iterator keeps its position in a memory cell (`new_cell`), which all holders of the iterator
+share. The cell of an iterator that does not escape is on the stack, and LLVM promotes it to
+registers (typing/analysis/escapes.py).
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _iterator_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(iterate, _iterator_rule)
 def make_iterator(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """The beginning of a loop over a range, a tuple, or what is an iterator already."""
+    """Begin the iteration of a range or a tuple; an iterator is returned itself."""
     value = args[0]
     if isinstance(value.ty, Iterator):
         return value
@@ -72,13 +72,13 @@ def make_iterator(build: FunctionBuilder, sig: Signature, args: list[Value]) -> 
     memory, position = build.new_cell(1 + _width(item) * len(items))
     build.store("i64", "0", position, 8)
     store_items(build, items, item, build.offset(position, "8"))
-    owners = (value.parts[k] for k in owner_positions(value.ty))  # kept while it is gone through
+    owners = (value.parts[k] for k in owner_positions(value.ty))  # kept alive during the iteration
     return Value(sig.returns, (memory, position, *owners))
 
 
 def _range_iterator(build: FunctionBuilder, sig: Signature, value: Value) -> Value:
-    """By ones a range runs until its stop; other steps are counted, so that a step past the
-    largest integer cannot run on."""
+    """Build the iterator of a range: by ones it ends at the stop; other steps are counted, so that
+    a step past the largest integer cannot run on."""
     assert isinstance(value.ty, Range)
     by_ones = value.ty.step in (1, -1)
     memory, position = build.new_cell(1 if by_ones else 2)
@@ -90,19 +90,19 @@ def _range_iterator(build: FunctionBuilder, sig: Signature, value: Value) -> Val
 
 
 def _width(item: Type) -> int:
-    """The words that an item of a tuple takes in memory."""
+    """The number of words of a tuple's item in memory."""
     return max(len(part_types(item)), 1)
 
 
 def stored_items(build: FunctionBuilder, items: list[Value], item: Type) -> str:
-    """The address of the items of a tuple, as values of one type, in stack memory."""
+    """The address in stack memory of a tuple's items converted to one type."""
     storage = build.alloca("i64", max(_width(item) * len(items), 1))
     store_items(build, items, item, storage)
     return storage
 
 
 def store_items(build: FunctionBuilder, items: list[Value], item: Type, storage: str) -> None:
-    """Put the items of a tuple, as values of one type, into memory by parts of 8 bytes."""
+    """Store a tuple's items, converted to one type, in parts of 8 bytes."""
     width = _width(item)
     for k, member in enumerate(items):
         parts = build.cast(member, item).parts
@@ -111,7 +111,7 @@ def store_items(build: FunctionBuilder, items: list[Value], item: Type, storage:
 
 
 def load_item(build: FunctionBuilder, item: Type, storage: str, index: str) -> Value:
-    """The item at a position of a tuple that was stored by parts of 8 bytes."""
+    """Load an item by its position from parts of 8 bytes."""
     kinds = part_types(item)
     base = build.offset(storage, build.binary("mul", "i64", index, str(8 * max(len(kinds), 1))))
     parts = [build.load(kind, build.offset(base, str(8 * n)), 8) for n, kind in enumerate(kinds)]
@@ -142,8 +142,8 @@ def next_of_range(build: FunctionBuilder, sig: Signature, args: list[Value]) -> 
         valid = build.compare("sgt", "i64", count, "0")
         build.store("i64", build.binary("sub", "i64", count, "1"), remaining, 8)
         if not build.links.target.hosted:
-            # What lies past the last number is never looked at.  In a loop over the grid LLVM sees
-            # by this that no index is negative.
+            # The number past the last one is never used. In a grid-stride loop this flag shows LLVM
+            # that no index is negative.
             add = "add nsw"
     build.store("i64", build.binary(add, "i64", current, step), position, 8)
     return Value(iterator.item, (current,)), valid
@@ -165,7 +165,7 @@ def next_of_tuple(build: FunctionBuilder, sig: Signature, args: list[Value]) -> 
     return load_item(build, iterator.item, storage, index), valid
 
 
-# --- of extensions ----------------------------------------------------------------------------
+# --- iterators of extensions ------------------------------------------------------------------
 
 
 def _told_rule(arguments: Arguments) -> Signature | None:
@@ -176,8 +176,8 @@ def _told_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(iterate, _told_rule, any_elements=True)
 def iterator_of_own(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """The beginning of a loop over what is an extension's iterator already; the extension says how
-    other loops begin."""
+    """Return an extension's iterator itself; for other types of the extension, its `getiter` is
+    missing."""
     if args[0].ty is not sig.returns:
         missing("getiter", type(args[0].ty))(build, sig, args)
     return args[0]
@@ -191,7 +191,7 @@ def _told_next_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(advance, _told_next_rule, any_elements=True)
 def next_of_own(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tuple[Value, str]:
-    """The next item of an extension's iterator, which the extension writes."""
+    """The next item of an extension's iterator, by the extension's own lowering."""
     taken: tuple[Value, str] = missing("iternext", type(args[0].ty))(build, sig, args)  # it raises
     return taken
 
@@ -205,7 +205,7 @@ def _wrapped_next_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(advance, _wrapped_next_rule, any_elements=True, gives_new_reference=True)
 def next_of_wrapped(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tuple[Value, str]:
-    """The next item of an extension's iterator that `enumerate`, `zip` and others hold."""
+    """The next item of an extension's iterator inside `enumerate`, `zip` and others."""
     iterator = args[0].ty
     assert isinstance(iterator, Iterator) and isinstance(iterator.source, IterableType)
     inner = iterator.source.own_iterator
@@ -218,8 +218,8 @@ def next_of_wrapped(build: FunctionBuilder, sig: Signature, args: list[Value]) -
 
 
 def _iter_rule(arguments: Arguments) -> Signature | None:
-    found = resolved(iterate, *arguments.types) if len(arguments) == 1 else None
-    return None if found is None else Signature(found.signature.returns, arguments.types)
+    resolution = resolved(iterate, *arguments.types) if len(arguments) == 1 else None
+    return None if resolution is None else Signature(resolution.signature.returns, arguments.types)
 
 
 @primitive(iter, _iter_rule, any_elements=True, shares=True)
@@ -238,8 +238,8 @@ def _enumerate_rule(arguments: Arguments) -> Signature | None:
     if inner is None or not plain:
         return None
     item = Tuple((types.int64, inner.item))
-    wanted = start if isinstance(start, types.Omitted) else types.int64
-    return Signature(Iterator(Enumerated(inner), item), (source, wanted))
+    number = start if isinstance(start, types.Omitted) else types.int64
+    return Signature(Iterator(Enumerated(inner), item), (source, number))
 
 
 @primitive(enumerate, _enumerate_rule, ("iterable", "start"), (REQUIRED, 0), any_elements=True)
@@ -283,7 +283,7 @@ def make_zip(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value
 
 @primitive(advance, lambda arguments: _next_rule(Zipped, arguments))
 def next_of_zip(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tuple[Value, str]:
-    """The next item of each; it ends with the first that ends."""
+    """The next item of each iterator; the shortest one ends the iteration."""
     iterator = args[0].ty
     assert isinstance(iterator, Iterator) and isinstance(iterator.source, Zipped)
     parts, items, all_valid = list(args[0].parts), [], "true"
@@ -300,7 +300,7 @@ def next_of_zip(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tu
 
 
 def _backward(ty: Type) -> Type | None:
-    """The type of a value with the same items in reverse."""
+    """The type of a value with the same items in reverse order."""
     match ty:
         case Range(dtype=dtype, step=step):
             return Range(dtype, None if step is None else -step)

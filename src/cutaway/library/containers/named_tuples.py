@@ -19,12 +19,12 @@ def _names_type(ty: NamedTuple) -> Tuple:
 
 @attribute(NamedTuple, "_fields", _names_type)
 def fields(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`t._fields`: the names, which are known from the type."""
+    """`t._fields`: the names, a constant of the type."""
     return Value(sig.returns, ())
 
 
 def _replaced(call: Call) -> Typed | None:
-    """The call of `_replace`: a field keeps its item, or has the argument of its name."""
+    """The typed call of `_replace`: each field keeps its item or takes the argument of its name."""
     owner, named = call.arguments.types[0], call.keywords
     if not isinstance(owner, NamedTuple) or call.positional != 1:
         return None
@@ -40,9 +40,9 @@ def _replaced(call: Call) -> Typed | None:
 
     def replace(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         whole, *values = args
-        found = dict(zip(named, values, strict=True))
+        replaced = dict(zip(named, values, strict=True))
         old = dict(zip(owner.fields, tuple_items(whole), strict=True))
-        parts = [part for name in owner.fields for part in found.get(name, old[name]).parts]
+        parts = [part for name in owner.fields for part in replaced.get(name, old[name]).parts]
         return Value(sig.returns, tuple(parts))
 
     layout = tuple(range(len(call.arguments)))

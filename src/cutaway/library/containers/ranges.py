@@ -1,4 +1,4 @@
-"""`range`: making one, its length, its parts, its items, membership, equality."""
+"""`range`: construction, length, attributes, items, membership, equality."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def _range_rule(arguments: Arguments) -> Signature | None:
         return None
     step: object = arguments.constants[2] if len(arguments) == 3 else 1
     known = step if isinstance(step, int) and step != 0 else None
-    wanted = (ty if ty is types.uint64 else types.int64 for ty in arguments.types)
-    return Signature(Range(types.int64, known), tuple(wanted))
+    converted = (ty if ty is types.uint64 else types.int64 for ty in arguments.types)
+    return Signature(Range(types.int64, known), tuple(converted))
 
 
 @primitive(prange, _range_rule)
@@ -68,7 +68,7 @@ def step_of(value: Value) -> str:
 
 
 def range_count(build: FunctionBuilder, value: Value) -> str:
-    """The count of numbers in a range."""
+    """The number of items of a range."""
     start, stop = value.parts[:2]
     return count_of(build, start, stop, step_of(value))
 
@@ -115,7 +115,7 @@ def item_of_range(build: FunctionBuilder, sig: Signature, args: list[Value]) -> 
 
 
 def reversed_range(build: FunctionBuilder, value: Value) -> Value:
-    """The range that holds the same numbers the other way around."""
+    """The range of the same numbers in reverse order."""
     assert isinstance(value.ty, Range)
     start, step = value.parts[0], step_of(value)
     steps = build.binary("sub", "i64", range_count(build, value), "1")
@@ -181,7 +181,7 @@ def _equality_rule(arguments: Arguments) -> Signature | None:
 
 @both_ways(operator.eq, operator.ne, _equality_rule)
 def _equal(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
-    """Two ranges are equal when they hold the same numbers."""
+    """True if two ranges hold the same numbers."""
     left, right = range_count(build, lhs), range_count(build, rhs)
     same_count = build.compare("eq", "i64", left, right)
     empty = build.compare("eq", "i64", left, "0")

@@ -1,6 +1,6 @@
-"""`sum any all min max` over tuples, ranges and arrays, as Python has them: from left to right.
+"""`sum any all min max` over tuples, ranges and arrays, from left to right as in Python.
 
-What a loop does is written as a loop, in Python, and compiled like a user's function.
+Loops are written in Python, and compiled like a user's function.
 """
 
 from __future__ import annotations
@@ -57,16 +57,16 @@ def _sum_of_tuple_rule(arguments: Arguments) -> Signature | None:
         return None
     total = types.int64 if isinstance(start, types.Omitted) else start
     for item in owner.items:
-        found = resolved(operator.add, total, item)
-        if found is None:
+        resolution = resolved(operator.add, total, item)
+        if resolution is None:
             return None
-        total = found.signature.returns
+        total = resolution.signature.returns
     return Signature(total, arguments.types)
 
 
 @primitive(sum, _sum_of_tuple_rule, ("iterable", "start"), (REQUIRED, 0))
 def sum_of_tuple(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`sum(t, start=0)`: added one after the other."""
+    """`sum(t, start=0)`: the items added one after the other."""
     omitted = isinstance(args[1].ty, types.Omitted)
     total = build.constant(types.int64, 0) if omitted else args[1]
     items = tuple_items(args[0])
@@ -81,7 +81,7 @@ def sum_of_tuple(build: FunctionBuilder, sig: Signature, args: list[Value]) -> V
     return total if lost is None else _with_lost(build, total, lost)
 
 
-# Since 3.12 Python adds floats with what was lost by rounding carried along (Neumaier's method).
+# Since 3.12 Python carries the rounding errors of float sums along (Neumaier's method).
 COMPENSATED = sys.version_info >= (3, 12)
 
 
@@ -222,7 +222,7 @@ def _greatest_item(iterable):
 
 
 def _of_list(function: Any) -> None:
-    """Register a function for lists of numbers: what it gives for the array."""
+    """Register a function for lists of numbers, which calls it for the list's array."""
 
     @overload(function)
     def of_list(items):

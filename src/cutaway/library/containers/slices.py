@@ -17,11 +17,11 @@ def _slice_rule(arguments: Arguments) -> Signature | None:
     args = arguments.types
     if not 1 <= len(args) <= 3:
         return None
-    wanted = tuple(bound for ty in args if (bound := types.slice_bound(ty)) is not None)
-    if len(wanted) != len(args):
+    bounds = tuple(bound for ty in args if (bound := types.slice_bound(ty)) is not None)
+    if len(bounds) != len(args):
         return None
-    parts = (types.none, *wanted) if len(wanted) == 1 else wanted
-    return Signature(Slice(*parts, *[types.none] * (3 - len(parts))), wanted)
+    parts = (types.none, *bounds) if len(bounds) == 1 else bounds
+    return Signature(Slice(*parts, *[types.none] * (3 - len(parts))), bounds)
 
 
 @primitive(slice, _slice_rule)

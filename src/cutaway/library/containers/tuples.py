@@ -19,7 +19,7 @@ from cutaway.typing.types import List, ListDisplay, Tuple
 from cutaway.typing.types.containers import united_items
 from cutaway.typing.types.conversions import unify_all
 
-LARGEST = 1000  # items of a tuple that is computed
+LARGEST = 1000  # limit for the items of a computed tuple
 
 
 def _one_tuple(arguments: Arguments) -> Tuple | None:
@@ -45,7 +45,7 @@ def _tuple_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(tuple, _tuple_rule)
 def tuple_of_tuple(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`tuple(t)`: the tuple itself, without its names."""
+    """`tuple(t)`: the tuple itself; a named tuple loses its names."""
     return make_tuple(tuple_items(args[0]))
 
 
@@ -85,7 +85,7 @@ def _refuse_tuple(arguments: Arguments) -> Signature | None:
 
 @primitive(tuple, _refuse_tuple)
 def refused(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """Never asked for: the rules raise or fit nothing."""
+    """Never called: the rules raise or match nothing."""
     raise AssertionError("no call fits these rules")
 
 
@@ -100,7 +100,7 @@ def _sum_rule(arguments: Arguments) -> Signature | None:
 
 
 def _not_in_place(rule: Rule) -> Rule:
-    """The rule for tuples alone: a list would change, and whoever else has it would see that."""
+    """The rule for tuples only: a list would have to change in place, for all its holders."""
 
     def chosen(arguments: Arguments) -> Signature | None:
         is_list = isinstance(arguments.types[0], ListDisplay)
@@ -176,7 +176,7 @@ def _ordered(lhs: types.Type, rhs: types.Type) -> bool:
 
 
 def _ordered_before(build: FunctionBuilder, symbol: str, lhs: Value, rhs: Value) -> str:
-    """`lhs symbol rhs`: decided by the first items that differ, else by the lengths."""
+    """`lhs symbol rhs`: decided by the first unequal items, else by the lengths."""
     left, right = tuple_items(lhs), tuple_items(rhs)
     answer = "true" if COMPARISONS[symbol].function(len(left), len(right)) else "false"
     for a, b in reversed(list(zip(left, right, strict=False))):
@@ -204,9 +204,9 @@ for _symbol in ("<", "<=", ">", ">="):
 def _search_rule(arguments: Arguments) -> Signature | None:
     if len(arguments) != 2:
         return None
-    owner, wanted = arguments.types
+    owner, item_type = arguments.types
     assert isinstance(owner, Tuple)
-    fits = all(is_comparable(member, wanted) for member in owner.items)
+    fits = all(is_comparable(member, item_type) for member in owner.items)
     return Signature(types.int64, arguments.types) if fits else None
 
 
@@ -215,20 +215,20 @@ def count(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`t.count(x)`."""
     total = "0"
     for member in tuple_items(args[0]):
-        found = build.convert("zext", "i1", equal_values(build, member, args[1]), "i64")
-        total = build.binary("add", "i64", total, found)
+        match = build.convert("zext", "i1", equal_values(build, member, args[1]), "i64")
+        total = build.binary("add", "i64", total, match)
     return Value(types.int64, (total,))
 
 
 def _index_rule(arguments: Arguments) -> Signature | None:
-    # That of a list has another message, which tells the value.
+    # The message for a list differs: it contains the value.
     is_list = isinstance(arguments.types[0], ListDisplay)
     return None if is_list else _search_rule(arguments)
 
 
 @primitive(method(Tuple, "index"), _index_rule)
 def index(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`t.index(x)`: where x is first."""
+    """`t.index(x)`: the first position of x."""
     place = "-1"
     for k, member in reversed(list(enumerate(tuple_items(args[0])))):
         place = build.select(equal_values(build, member, args[1]), "i64", str(k), place)

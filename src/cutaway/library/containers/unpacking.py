@@ -1,4 +1,4 @@
-"""`x, y = iterator`: generators, ranges and whatever else has an iterator, taken apart."""
+"""`x, y = iterator`: unpacking of generators, ranges and all other iterables."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cutaway.typing.types import Array, Collected, Enumerated, Iterator, Tuple, 
 
 @overload(unpack, prefer_literal=True)
 def _unpack_iterator(values, count):
-    """`x, y = values`: as many items as there are targets, and a look whether there are more."""
+    """`x, y = values`: take as many items as there are targets, and check that no more follow."""
     known = isinstance(values, Type) and isinstance(count, types.Literal)
     if not known or isinstance(values, Array):
         return None
@@ -32,7 +32,7 @@ def _unpack_iterator(values, count):
 
 
 def _mixed(ty: Type) -> Tuple | None:
-    """A tuple of items of several types that an iterator goes through; None if there is none."""
+    """The tuple of mixed item types under an iterator, or None."""
     match ty:
         case Tuple(items=items):
             return ty if len(items) > 1 and ty.uniform is None else None
@@ -47,7 +47,7 @@ def _mixed(ty: Type) -> Tuple | None:
 
 @cache
 def _taking(wanted: int, is_iterator: bool, is_list: bool) -> FunctionType:
-    """A function that takes so many items of an iterator, or of what is gone through by one."""
+    """A function that takes a number of items from an iterator, or from an iterable."""
     short = "not enough values to unpack (expected {}, got {})"
     long = f"f{too_many(wanted, '{len(values)}')!r}" if is_list else repr(too_many(wanted))
     names = [f"item{k}" for k in range(wanted)]

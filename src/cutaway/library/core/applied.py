@@ -1,4 +1,4 @@
-"""One function of the library used inside of another: `==` in `in`, `+` in `sum`."""
+"""Calls of one library function inside another: `==` in `in`, `+` in `sum`."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from cutaway.typing.types import Type
 
 
 def resolved(function: Any, *args: Type) -> Resolution | None:
-    """The resolution of a call with values of these types; None if nothing fits, or if it is
-    compiled from Python and has no lowering of its own."""
+    """The resolution of a call with values of these types; None if nothing matches, or the match is
+    compiled from Python and has no lowering."""
     result = CONTEXT.resolve(function, Call(Arguments(args, (MISSING,) * len(args))))
     return result if result is not None and result.overload.lower is not None else None
 
 
 def applied(build: FunctionBuilder, function: Any, *args: Value) -> Any:
-    """The function's result: a Value, or a pair for `advance`.  It must be `resolved`."""
+    """Emit the call of a `resolved` function; returns a Value, or a pair for `advance`."""
     result = resolved(function, *(arg.ty for arg in args))
     assert result is not None and result.overload.lower is not None
     given = [build.cast(arg, ty) for arg, ty in zip(args, result.signature.args, strict=True)]

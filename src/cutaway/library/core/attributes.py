@@ -1,4 +1,4 @@
-"""`hasattr`, and `getattr` with a default: known when compiling."""
+"""`hasattr`, and `getattr` with a default: known at compile time."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from cutaway.typing.types import Type
 
 
 def _has(owner: Type, name: Type) -> bool | None:
-    """True if values of a type have an attribute; None where that is not known."""
-    known = isinstance(name, types.String) and isinstance(name.value, str)
-    return has_attribute(owner, name.value, CONTEXT) if known else None
+    """True if values of a type have an attribute; None if the name is not constant."""
+    is_constant = isinstance(name, types.String) and isinstance(name.value, str)
+    return has_attribute(owner, name.value, CONTEXT) if is_constant else None
 
 
 def _hasattr_rule(arguments: Arguments) -> Signature | None:

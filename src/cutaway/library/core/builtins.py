@@ -71,7 +71,7 @@ def _common(items: tuple[Type, ...]) -> Type | None:
 
 
 def _register_extremum(function: Any, symbol: str) -> None:
-    """The first of the smallest, or of the largest, of several numbers or of a tuple's."""
+    """Register the first of the smallest, or largest, of several numbers or of a tuple's items."""
 
     @primitive(function, _extremum_rule)
     def of_several(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
@@ -103,7 +103,7 @@ def _extremum(build: FunctionBuilder, ty: Type, symbol: str, args: list[Value]) 
 
 
 def _part(place: int) -> Callable[[FunctionBuilder, Signature, list[Value]], Value]:
-    """`z.real` or `z.imag`; a real number is its real part, and has 0 for the other one."""
+    """The lowering of `z.real` or `z.imag`; a real number has itself and 0."""
 
     def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         (value,) = args

@@ -1,5 +1,5 @@
-"""`isinstance`, `type`, and attributes of dtypes, known when compiling but for an exception that is
-handled."""
+"""`isinstance`, `type`, and attributes of dtypes: known at compile time, except for a handled
+exception."""
 
 from __future__ import annotations
 
@@ -30,18 +30,17 @@ def is_instance(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Va
 
 
 def _optional_rule(arguments: Arguments) -> Signature | None:
-    """A value that may be None: an instance where it is there and of that class, or where it
-    is not there and None's class is asked for."""
+    """The rule for a value that may be None: the answer depends on which of the two it is."""
     if len(arguments) != 2 or not isinstance(arguments.types[0], types.Optional):
         return None
     inner, asked = arguments.types[0].inner, arguments.types[1]
-    known = [classes.is_instance(ty, asked) for ty in (inner, types.none)]
-    return None if None in known else Signature(types.boolean, arguments.types)
+    answers = [classes.is_instance(ty, asked) for ty in (inner, types.none)]
+    return None if None in answers else Signature(types.boolean, arguments.types)
 
 
 @primitive(isinstance, _optional_rule)
 def is_instance_or_none(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`isinstance(x, cls)` of what may be None."""
+    """`isinstance(x, cls)` of a value that may be None."""
     owner, asked = args
     assert isinstance(owner.ty, types.Optional)
     sides = [
@@ -54,16 +53,16 @@ def is_instance_or_none(build: FunctionBuilder, sig: Signature, args: list[Value
 def _exception_rule(arguments: Arguments) -> Signature | None:
     if len(arguments) != 2 or arguments.types[0] is not types.caught_exception:
         return None
-    known = types.classes_of(arguments.types[1])
-    return None if known is None else Signature(types.boolean, arguments.types)
+    tested = types.classes_of(arguments.types[1])
+    return None if tested is None else Signature(types.boolean, arguments.types)
 
 
 @primitive(isinstance, _exception_rule)
 def is_exception_of(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`isinstance(e, classes)`."""
-    known = types.classes_of(sig.args[1])
-    assert known is not None
-    return asked(build, partial(_is_one, known), args[0])
+    tested = types.classes_of(sig.args[1])
+    assert tested is not None
+    return asked(build, partial(_is_one, tested), args[0])
 
 
 def _is_one(known: tuple[type[BaseException], ...], exception: BaseException) -> bool:
@@ -78,7 +77,7 @@ def _type_rule(arguments: Arguments) -> Signature | None:
 
 
 def _class_of(ty: Type) -> type | None:
-    """The class of a value: a number that Python's own classes cannot be is one of NumPy's."""
+    """The class of a value: NumPy's for numbers that no Python class represents."""
     is_numpy = types.is_number(ty) and ty not in _OF_PYTHON
     return types.to_dtype(ty).type if is_numpy else ty.value_class
 
@@ -106,7 +105,7 @@ def itemsize(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value
 
 
 def _told(name: str) -> None:
-    """Register an attribute of dtypes, whose value is known when compiling."""
+    """Register an attribute of dtypes, which is a compile-time constant."""
 
     def told_type(ty: types.DType) -> types.Type | None:
         return typeof_constant(getattr(ty.value, name))

@@ -1,7 +1,7 @@
 """`== != < <= > >= is in`, and truth.
 
-Numbers compare by value whatever their types: a signed with an unsigned integer, and an
-integer with a float, give what exact arithmetic gives.
+Numbers of any types compare by value: a signed with an unsigned integer, and an integer with a
+float, as in exact arithmetic.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ for _symbol in COMPARISONS:
     _register_comparison(_symbol)
 
 
-# --- equality of what is known when compiling, and of tuples ----------------------------------
+# --- equality of constants and of tuples ------------------------------------------------------
 
 
 def _known_equality(arguments: Arguments) -> bool | None:
@@ -122,15 +122,15 @@ def _known_equality(arguments: Arguments) -> bool | None:
     classes = types.text_classes(lhs), types.text_classes(rhs)
     buffers = isinstance(lhs, Buffer) or isinstance(rhs, Buffer)
     if any(classes) and not buffers and classes[0].isdisjoint(classes[1]):
-        return False  # a string is equal to strings only
+        return False  # a string only equals strings
     if lhs is not rhs and (is_plain_member(lhs) or is_plain_member(rhs)):
-        return False  # a member that is no integer is equal to itself only
+        return False  # a member that is not an integer only equals itself
     return True if lhs is rhs is types.none else None
 
 
 def _known_equality_rule(arguments: Arguments) -> Signature | None:
-    known = _known_equality(arguments)
-    return None if known is None else Signature(types.boolean, arguments.types)
+    answer = _known_equality(arguments)
+    return None if answer is None else Signature(types.boolean, arguments.types)
 
 
 @both_ways(operator.eq, operator.ne, _known_equality_rule)
@@ -139,7 +139,7 @@ def _known_equal(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
 
 
 def is_comparable(lhs: Type, rhs: Type) -> bool:
-    """True if values of two types can be compared by `equal_values`."""
+    """True if `equal_values` accepts values of these types."""
     if isinstance(lhs, Tuple) and isinstance(rhs, Tuple):
         same = lhs.word == rhs.word and len(lhs.items) == len(rhs.items)
         return not same or all(map(is_comparable, lhs.items, rhs.items))
@@ -161,7 +161,7 @@ def _tuples_equal(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
 
 
 def equal_values(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
-    """True if two values, or tuples of such, are equal; an i1."""
+    """True if two values, or tuples of comparable values, are equal; an i1."""
     if not isinstance(lhs.ty, Tuple) or not isinstance(rhs.ty, Tuple):
         if not (types.is_number(lhs.ty) and types.is_number(rhs.ty)):
             answer: str = applied(build, operator.eq, lhs, rhs).parts[0]
@@ -214,18 +214,18 @@ def _identity(arguments: Arguments) -> bool | None:
         return False
     if isinstance(lhs, types.Optional) or isinstance(rhs, types.Optional):
         return None
-    if not {types.none, types.ellipsis}.isdisjoint((lhs, rhs)):  # there is one object of each
+    if not {types.none, types.ellipsis}.isdisjoint((lhs, rhs)):  # singletons
         return lhs is rhs
     if isinstance(lhs, Constant) and isinstance(rhs, Constant):
         return lhs.value is rhs.value
-    first, second = lhs.value_class, rhs.value_class  # never compared by an `==` of the user's
+    first, second = lhs.value_class, rhs.value_class  # a user's `==` never compares them
     differ = first is not None and second is not None and first is not second
     return False if differ else None
 
 
 def _identity_rule(arguments: Arguments) -> Signature | None:
-    known = _identity(arguments)
-    return None if known is None else Signature(types.boolean, arguments.types)
+    answer = _identity(arguments)
+    return None if answer is None else Signature(types.boolean, arguments.types)
 
 
 @both_ways(operator.is_, operator.is_not, _identity_rule, any_elements=True)

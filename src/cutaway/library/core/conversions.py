@@ -45,7 +45,7 @@ def _int_rule(arguments: Arguments) -> Signature | None:
 @primitive(math.trunc, _int_rule)
 @primitive(int, _int_rule)
 def integer_of_integer(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """An integer rounded in any way is itself."""
+    """Return the integer itself: it needs no rounding."""
     return args[0]
 
 
@@ -75,8 +75,8 @@ def _rounded(build: FunctionBuilder, how: str, value: Value) -> Value:
 
 
 def checked_integer(build: FunctionBuilder, value: Value) -> Value:
-    """A float cut off to int64; raises as Python does for NaN and infinity, and OverflowError
-    where the integer needs more than 64 bits."""
+    """A float truncated to int64; raises as Python does for NaN and infinity, and OverflowError if
+    the integer needs more than 64 bits."""
     if build.flags.float_to_int == "astype":
         return converted_element(build, value, types.int64)
 
@@ -89,9 +89,9 @@ def checked_integer(build: FunctionBuilder, value: Value) -> Value:
 def integer_within(
     build: FunctionBuilder, value: Value, wanted: Integer, complain: Callable[[str], None]
 ) -> Value:
-    """A float cut off to an integer of a type; raises as Python does for NaN and infinity.
-    `complain` raises, where an i1 holds, for a number that the type does not hold."""
-    if value.ty is types.float16:  # the limits are none of its numbers
+    """A float truncated to an integer type; raises as Python does for NaN and infinity.
+    If an i1 holds, `complain` raises for a number out of the type's range."""
+    if value.ty is types.float16:  # the limits are out of its range
         value = build.cast(value, types.float32)
     n, (part,) = Instructions(build, value.ty), value.parts
     bad, good = build.new_label("unusual"), build.new_label("fits")
@@ -107,13 +107,13 @@ def integer_within(
 
 
 def _is_within(n: Instructions, part: str, wanted: Integer) -> str:
-    """An i1: whether a type holds what a float is cut off to.  For the least number of a wide
-    type it does not hold, which is not worth a comparison of its own on the usual path."""
+    """An i1: whether a truncated float is in a type's range. The least number of a wide type counts
+    as outside: it is not worth a comparison on the common path."""
     limit = n.number(wanted.high + 1.0)
     if wanted is types.int64:
         return n.compare("olt", n.size(part), limit)
     below = wanted.low - 1.0 if wanted.bits < 64 else -1.0
-    if n.ty.bits == 32 and wanted is types.int32:  # there is no float32 between the two
+    if n.ty.bits == 32 and wanted is types.int32:  # no float32 lies between the two
         below = float(wanted.low)
     return n.both(n.compare("ogt", part, n.number(below)), n.compare("olt", part, limit))
 
@@ -161,8 +161,8 @@ _BY_TYPE = {
 
 @primitive(round, _digits_rule, _ROUND_PARAMETERS, _ROUND_DEFAULTS)
 def round_to_digits(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`round(x, n)`: the nearest number of `n` decimals, exactly as Python finds it; of a
-    float16 or a float32 as NumPy does."""
+    """`round(x, n)`: the nearest number of `n` decimals, found exactly as in Python; float16 and
+    float32 are rounded as in NumPy."""
     kind, name = _BY_TYPE[sig.returns]
     number = args[0] if sig.returns is not types.float16 else build.cast(args[0], types.float32)
     result = build.call(kind, name, [(kind, number.parts[0]), ("i64", args[1].parts[0])])
@@ -207,7 +207,7 @@ def to_complex(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Val
     return build.cast(args[0], sig.returns)
 
 
-# The type that a class stands for where a dtype is wanted.
+# The type of each class used as a dtype.
 CLASS_TYPES: dict[type, Type] = {
     **{np.dtype(name).type: ty for name, ty in types.SCALARS.items()},
     bool: types.boolean,

@@ -1,6 +1,6 @@
 """Exceptions that compiled code handles: their texts, classes and arguments.
 
-What an argument is shows when the program runs, so that it is a number where one asks for one:
+The type of an argument is only known at run time, so numbers are converted explicitly:
 `int(e.args[0])`.
 """
 
@@ -20,7 +20,7 @@ from cutaway.typing import types
 from cutaway.typing.overloads.resolution import Arguments, Rule, Signature
 from cutaway.typing.types import Type
 
-# What the runtime is asked for, see runtime/exceptions.c.
+# The runtime's query codes, see runtime/exceptions.c.
 _CLASS, _ARGUMENTS, _ITEM, _NAME = "0", "1", "2", "3"
 _FLOAT, _INT, _LENGTH = "0", "1", "2"
 

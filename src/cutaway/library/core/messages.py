@@ -1,7 +1,7 @@
-"""The exact words of Python's own exceptions, asked of the running Python.
+"""The exact messages of Python exceptions, obtained from the running Python.
 
-They differ between versions ("float modulo" became "float modulo by zero"), so they are not
-written down: each operation is performed once and its message kept.
+They differ between versions ("float modulo" became "float modulo by zero"), so each operation is
+performed once to obtain its message.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ def message_of(operation: Callable[[], object]) -> str:
 
 
 def domain_of(function: Callable[[float], float]) -> str:
-    """The message of a function of one float that is asked outside of its domain; `{:double}`
-    stands in it for the float, which it has from Python 3.14 on."""
+    """The message of a function of one float for a number outside its domain; from Python 3.14 on
+    it contains the float, as `{:double}`."""
     for number in (-2.0, _INFINITY):
         try:
             function(number)

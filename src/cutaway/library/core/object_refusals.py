@@ -1,4 +1,4 @@
-"""Error messages for operations of texts and buffers that only Python has; registered last."""
+"""Error messages for operations on texts and buffers that only Python has; registered last."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _loop(arguments: Arguments) -> Signature | None:
 
 
 def _pair(symbol: str, arguments: Arguments) -> Signature | None:
-    """Two texts or buffers with an operator between; or one that is repeated."""
+    """The rule for an operator between two texts or buffers, or for a repetition."""
     objects = [ty for ty in arguments.types if _is_object(ty)]
     others = [ty for ty in arguments.types if not _is_object(ty)]
     repeated = symbol == "*" and all(map(types.is_integral, others))
@@ -60,7 +60,7 @@ def _pair(symbol: str, arguments: Arguments) -> Signature | None:
 def _register(function: Any, rule: Any) -> None:
     @primitive(function, rule)
     def refuse(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-        """Never asked for: the rule raises or fits nothing."""
+        """Never called: the rule raises or matches nothing."""
         raise AssertionError("no call fits this rule")
 
 

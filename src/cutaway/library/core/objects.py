@@ -1,4 +1,4 @@
-"""Objects that compiled code only passes on: whether two are the same one."""
+"""Objects that compiled code only passes on: identity tests."""
 
 from __future__ import annotations
 

@@ -9,8 +9,8 @@
     str(a)       a.__str__(), a.__repr__()
     repr(a)      a.__repr__()
 
-Each is a function in Python, which is compiled in the place of the operator.  They are asked last,
-and only where an argument is of an extension's type: our own types have rows for what they do.
+Each is a Python function that is compiled in place of the operator. They are tried last, and only
+if an argument has an extension's type: built-in types have overloads of their own.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ def _falls_back(function: Any, fits: Fits) -> Callable[[FunctionType], FunctionT
 
 
 def _has(function: Any, *given: Type) -> bool:
-    """True if something other than a fallback takes values of these types."""
-    kept = [
+    """True if an overload other than a fallback accepts values of these types."""
+    overloads = [
         overload
         for overload in CONTEXT.overloads_of(function)
         if not any(overload is known for known in _FALLBACKS)
     ]
-    return resolve(kept, _call(*given)) is not None
+    return resolve(overloads, _call(*given)) is not None
 
 
 def _call(*given: Type) -> Call:
@@ -97,11 +97,11 @@ def _differ(a, b):
 
 
 def _is_container(item: Type, container: Type) -> bool:
-    """True if an extension says of `operator.contains` what it does with these; the library's
-    own typer only asks `in` again."""
+    """True if an extension defines `operator.contains` for these types; the library's own body only
+    calls `in` again."""
     overloads = CONTEXT.overloads_of(operator.contains)
-    kept = [o for o in overloads if getattr(o.template, "typer", None) is not contains]
-    return resolve(kept, _call(container, item)) is not None
+    others = [o for o in overloads if getattr(o.template, "typer", None) is not contains]
+    return resolve(others, _call(container, item)) is not None
 
 
 @_falls_back(BINARY["in"].function, _is_container)
@@ -111,7 +111,7 @@ def _contained(item, container):
 
 @_falls_back(BINARY["not in"].function, lambda a, b: _is_container(a, b) or _has_in(a, b))
 def _missing(item, container):
-    result = item in container  # apart: `not` of it would be `not in`, which is this function
+    result = item in container  # a separate statement: `not in` would call this function again
     return not result
 
 

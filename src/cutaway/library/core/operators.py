@@ -1,4 +1,4 @@
-"""The `operator` module: what has no sign of its own in an expression.
+"""The functions of the `operator` module that have no operator symbol.
 
 The functions behind the operators (`operator.add`, `operator.getitem`, ...) need no rows: the
 operators themselves are registered under them.

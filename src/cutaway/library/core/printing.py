@@ -1,4 +1,4 @@
-"""`print`, which Python does: to `sys.stdout` as it is then; `str` and `repr` of what it prints."""
+"""`print` by Python, to the current `sys.stdout`; `str` and `repr` of printable values."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ _NAMED = (("sep", " "), ("end", "\n"), ("flush", False))
 CONTEXT.add(print, Overload(_rule, (), printed, named=_NAMED, any_elements=True))
 
 
-# --- text that is written when it is printed ----------------------------------------------------
+# --- texts that are formatted when printed ------------------------------------------------------
 
 
 def _written_as(function: Any, conversion: str, kind: type[Type] = Type) -> None:
-    """Register a function that gives the text of its argument (Any: a function)."""
+    """Register a function that returns the text of its argument."""
 
     def rule(arguments: Arguments) -> Signature | None:
         ty = arguments.types[0] if len(arguments) == 1 else None

@@ -1,4 +1,4 @@
-"""How many threads run parallel loops: the functions of `cutaway.threads` in compiled code."""
+"""The functions of `cutaway.threads` in compiled code: the number of threads, and chunk sizes."""
 
 from __future__ import annotations
 

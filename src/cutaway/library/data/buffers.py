@@ -1,7 +1,7 @@
 """bytes, bytearray, memoryview and array.array: items, length, truth, iteration, attributes.
 
-Their memory is that of an array, and is read and written as such; what an item is, which index
-there is and what is said of one that there is not are Python's own.
+Their memory is read and written like an array's; item types, index checks and error messages follow
+Python.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from cutaway.typing.types.texts import is_written
 
 
 def as_array(value: Value) -> Value:
-    """The same memory as an array."""
+    """An array over the same memory."""
     assert isinstance(value.ty, Buffer)
     return Value(value.ty.array, value.parts)
 
@@ -86,7 +86,7 @@ def getitem(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     return build.cast(load_element(build, args[0].ty.array, pointer), sig.returns)
 
 
-# What is said of an index that there is not, when reading and when writing.
+# The messages for an index out of range, when reading and when writing.
 _OUTSIDE = {
     bytes: ("index out of range",) * 2,
     bytearray: ("bytearray index out of range",) * 2,
@@ -107,7 +107,7 @@ def _locate(build: FunctionBuilder, buffer: Value, index: Value, message: str) -
 
 
 def _checked(build: FunctionBuilder, index: Value, size: str, message: str) -> str:
-    """An index from 0 to the size, counted from the end where it is negative."""
+    """An index checked against the size; negative ones count from the end."""
     signed = isinstance(index.ty, Integer) and index.ty.signed
     part = build.cast(index, types.int64 if signed else types.uint64).parts[0]
     if signed:
@@ -128,7 +128,7 @@ def _setitem_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(operator.setitem, _setitem_rule)
 def setitem(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`b[i] = x`, `m[i, j] = x`.  Of a bytearray the value is looked at first, else the index."""
+    """`b[i] = x`, `m[i, j] = x`. A bytearray checks the value first, others the index."""
     buffer, index, value = args
     assert isinstance(buffer.ty, Buffer)
     ty, message = buffer.ty.array, _OUTSIDE[buffer.ty.cls][1]
@@ -148,12 +148,12 @@ def _part_of_bytes(b, part):
     return lambda b, part: (np.frombuffer(b, np.uint8) if b else _NOTHING)[part].tobytes()
 
 
-_NOTHING = np.empty(0, np.uint8)  # which `np.frombuffer` does not make
+_NOTHING = np.empty(0, np.uint8)  # `np.frombuffer` refuses empty buffers
 
 
-# --- values that do not fit -------------------------------------------------------------------
+# --- values out of range ----------------------------------------------------------------------
 
-# What array.array says, by typecode: the limits in the order in which they are looked at.
+# array.array's messages by typecode, with the limits in the order of its checks.
 _TOO_LARGE = "Python int too large to convert to C long"
 _SHORT = "signed short integer is {} than {}imum"
 _INT = "signed integer is {} than {}imum"
@@ -189,8 +189,8 @@ _ARRAY_LIMITS: dict[str, tuple[tuple[Integer, str, str], ...]] = {
 
 
 def _limits(ty: Buffer) -> tuple[type[Exception], tuple[tuple[Integer, str, str], ...]]:
-    """The exception for a value that does not fit; and the limits, with the messages for a value
-    above and below each."""
+    """The exception for a value out of range, and the limits with the messages for values above and
+    below."""
     stored = FORMATS[ty.format]
     if not isinstance(stored, Integer):
         return OverflowError, ()
@@ -203,7 +203,7 @@ def _limits(ty: Buffer) -> tuple[type[Exception], tuple[tuple[Integer, str, str]
 
 
 def _check_value(build: FunctionBuilder, ty: Buffer, value: Value) -> None:
-    """Raise for an integer that the items of a buffer do not hold."""
+    """Raise for an integer that a buffer's items cannot hold."""
     if isinstance(value.ty, Boolean) or not isinstance(value.ty, Integer):
         return
     exception, limits = _limits(ty)
@@ -227,7 +227,7 @@ def _iterator_rule(arguments: Arguments) -> Signature | None:
     return None if result is None else Signature(result, (ty,))
 
 
-primitive(iterate, _iterator_rule)(make_iterator)  # as that of an array
+primitive(iterate, _iterator_rule)(make_iterator)  # like that of an array
 
 
 def _next_rule(arguments: Arguments) -> Signature | None:

@@ -1,9 +1,9 @@
-"""C functions of ctypes: calls of them by their address, and the addresses of arrays for them.
+"""C functions of ctypes: calls by their address, and array addresses as arguments.
 
-What a call converts is what ctypes converts: an integer parameter takes integers, of which C gets
-the low bits, a float takes integers too, a bool anything that has a truth; a pointer takes `None`,
-an address where it is a `c_void_p`, and an array as `a.ctypes`, `a.ctypes.data` or by an
-`ndpointer`.  Results are what Python has: an `int` of 64 bits, a `float`, a `bool`, None.
+Arguments are converted as in ctypes: an integer parameter takes integers, of which C gets the low
+bits, a float takes integers too, a bool any number; a pointer takes `None`, an address if it is a
+`c_void_p`, and an array as `a.ctypes`, `a.ctypes.data` or by an `ndpointer`. Results have Python's
+types: an `int` of 64 bits, a `float`, a `bool`, None.
 """
 
 from __future__ import annotations
@@ -44,33 +44,33 @@ _NUMBERS: tuple[tuple[Any, Type], ...] = (
     (ctypes.c_double, types.float64),
     (ctypes.c_bool, types.boolean),
 )
-# Bits of `_flags_`: Python's lock is held while it runs; errno is exchanged.
+# Bits of `_flags_`: the call holds Python's lock; errno is exchanged.
 _NEEDS_PYTHON, _EXCHANGES_ERRNO = 4, 8 | 16
 
 
 def _number(cls: Any) -> Type | None:
-    """The type of a number of C: of exactly the class, as another may convert in its own way."""
+    """The type of a C number class; None for subclasses, which may convert differently."""
     return next((ty for one, ty in _NUMBERS if one is cls), None)
 
 
 def _target(cls: Any) -> Any:
-    """What a class of typed pointers points to; None of any other class."""
+    """The target class of a typed pointer class; None for other classes."""
     plain = is_a(cls, type) and bases_of(cls)[1] is ctypes._Pointer
     return read(cls, "_type_", None) if plain else None
 
 
 def _element(cls: Any) -> Type | None:
-    """The type of what a class of pointers points to; None where that is no number."""
+    """The number type that a pointer class points to, or None."""
     return _number(_target(cls))
 
 
-# --- what a function says of itself -----------------------------------------------------------
+# --- declarations of functions ----------------------------------------------------------------
 
 
 def _checked(target: CFunction) -> tuple[Any, ...]:
     """The argument types of a function that can be called.
 
-    Raises TypingError where it does not tell them, and UnsupportedError where ctypes does more than
+    Raises TypingError if it does not declare them, and UnsupportedError if ctypes does more than
     call it.
     """
     function = target.value
@@ -102,18 +102,18 @@ def _address(function: Any) -> int:
 
 
 def _result_type(target: CFunction) -> Type:
-    """The type of what Python has of the result."""
-    wanted = target.restype
-    if wanted is None:
+    """The type of the result in Python."""
+    declared = target.restype
+    if declared is None:
         return types.none
-    if wanted is ctypes.c_void_p:
+    if declared is ctypes.c_void_p:
         return Optional(types.uint64)
-    element = _element(wanted)
+    element = _element(declared)
     if element is not None:
         return CPointer(element)
-    match _number(wanted):
+    match _number(declared):
         case None:
-            shown = class_name(wanted) if is_a(wanted, type) else class_name(type(wanted))
+            shown = class_name(declared) if is_a(declared, type) else class_name(type(declared))
             raise UnsupportedError(
                 f"{c_name(target.value)} returns {shown}, which compiled code does not have",
                 hint="its restype can be a class of numbers, a pointer to them, c_void_p or None",
@@ -132,23 +132,23 @@ def _result_type(target: CFunction) -> Type:
 def _rule(arguments: Arguments) -> Signature:
     """The signature of a call, whose first argument is the function.
 
-    Raises TypingError where it does not fit.
+    Raises TypingError for arguments that do not fit.
     """
     target, *given = arguments.types
     assert isinstance(target, CFunction)
-    wanted = _checked(target)
-    if len(given) != len(wanted):
-        count = f"{len(wanted)} argument{'s' * (len(wanted) != 1)}"
+    parameters = _checked(target)
+    if len(given) != len(parameters):
+        count = f"{len(parameters)} argument{'s' * (len(parameters) != 1)}"
         raise TypingError(f"{c_name(target.value)} takes {count}, not {len(given)}")
-    pairs = enumerate(zip(given, wanted, strict=True))
+    pairs = enumerate(zip(given, parameters, strict=True))
     passed = [_accepted(target.value, place, *pair) for place, pair in pairs]
     return Signature(_result_type(target), (target, *passed))
 
 
 def _accepted(function: Any, place: int, given: Type, wanted: Any) -> Type:
-    """The type in which C gets an argument.
+    """The type in which C receives an argument.
 
-    Raises TypingError where the class does not take it.
+    Raises TypingError if the parameter's class does not accept it.
     """
     rule = next((rule for test, rule in _PARAMETERS if test(wanted)), None)
     shown = class_name(wanted) if is_a(wanted, type) else class_name(type(wanted))
@@ -167,7 +167,7 @@ def _accepted(function: Any, place: int, given: Type, wanted: Any) -> Type:
     )
 
 
-# What a parameter of a kind takes: the type in which it is passed, or a hint why it is not.
+# The rule of a kind of parameter: returns an argument's type in C, or a hint why it is refused.
 Accepting = Callable[[Type, Any], Type | str]
 
 
@@ -207,7 +207,7 @@ def _as_pointer(given: Type, wanted: Any) -> Type | str:
 
 
 def _as_array(given: Type, wanted: Any) -> Type | str:
-    """An `ndpointer` says of an array what it has to be, which ctypes checks for each call."""
+    """The array if it meets an `ndpointer`'s requirements, which ctypes checks at each call."""
     if not isinstance(given, Array):
         return "pass an array"
     dtype, ndim, flags = wanted._dtype_, wanted._ndim_, wanted._flags_ or 0
@@ -286,13 +286,13 @@ def _symbol(
 
 
 def _passed(build: FunctionBuilder, value: Value, wanted: Any) -> tuple[str, str]:
-    """The LLVM type and value of an argument of a class of ctypes."""
+    """The LLVM type and value of an argument for a parameter of a ctypes class."""
     if wanted is ctypes.c_void_p:
         return "ptr", _address_of(build, value)
     match value.ty:
         case types.Boolean():
             return "i32", build.convert("zext", "i1", value.parts[0], "i32")
-        case types.Integer(bits=bits, signed=signed) if bits < 32:  # the caller widens these
+        case types.Integer(bits=bits, signed=signed) if bits < 32:  # C callers widen these
             opcode = "sext" if signed else "zext"
             return "i32", build.convert(opcode, f"i{bits}", value.parts[0], "i32")
         case types.Number():
@@ -301,7 +301,7 @@ def _passed(build: FunctionBuilder, value: Value, wanted: Any) -> tuple[str, str
 
 
 def _address_of(build: FunctionBuilder, value: Value) -> str:
-    """The address that a value stands for, null for None."""
+    """The address that a value represents, null for None."""
     match value.ty:
         case Array():
             return array_parts(value).data
@@ -358,13 +358,13 @@ def address(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 
 
 def _typed_rule(arguments: Arguments) -> Signature | None:
-    """`a.ctypes.data_as(ctypes.POINTER(T))`, where T is what the array has."""
+    """The rule of `a.ctypes.data_as(ctypes.POINTER(T))`, where T is the array's element type."""
     if len(arguments) != 2 or not isinstance(arguments.types[1], types.Class):
         return None
-    owner, wanted = arguments.types
-    assert isinstance(owner, ArrayCTypes) and isinstance(wanted, types.Class)
-    fits = wanted.value is ctypes.c_void_p or _element(wanted.value) is owner.array.dtype
-    return Signature(owner, (owner, wanted)) if fits else None
+    owner, pointer = arguments.types
+    assert isinstance(owner, ArrayCTypes) and isinstance(pointer, types.Class)
+    fits = pointer.value is ctypes.c_void_p or _element(pointer.value) is owner.array.dtype
+    return Signature(owner, (owner, pointer)) if fits else None
 
 
 @primitive(method(ArrayCTypes, "data_as"), _typed_rule, any_elements=True, shares=True)

@@ -1,7 +1,7 @@
 """`np.datetime64` and `np.timedelta64`: NumPy's rules for times and durations, NaT included.
 
-What is done with counts of units is in `library/elements/times.py`.  Values of different units are
-converted first, to what NumPy says: mostly the finer of the two.
+Arithmetic on counts of units is in `library/elements/times.py`. Values of different units are first
+converted to the unit that NumPy chooses, mostly the finer one.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from cutaway.typing.overloads.resolution import Arguments, Signature
 from cutaway.typing.types import Array, Class, Dated, DateTime, DType, TimeDelta, Type
 from cutaway.typing.ufuncs import Loop, loop_of
 
-# The pairs that an operator takes, of times M, durations m, integers i and floats f.  NumPy's `//`
-# by a number cuts off, as its `/` does.
+# The operand pairs of each operator: times M, durations m, integers i and floats f. NumPy's `//` by
+# a number truncates, as its `/` does.
 _PAIRS = {
     **{"+": "Mm mM mm", "-": "MM Mm mm", "*": "mi im mf fm", "/": "mm mi mf", "//": "mm mi mf"},
     **{"%": "mm", **dict.fromkeys(COMPARISONS, "MM mm")},
@@ -45,9 +45,9 @@ def _is_whole(ty: Type) -> bool:
 
 
 def _loop(row: Operator, first: Type, second: Type) -> Loop | None:
-    """What two values are converted to, and the result; None for values that are not taken.
+    """The loop that computes an operator of two values; None for pairs that it does not accept.
 
-    Raises TypingError, in NumPy's words, where there are no units that both can be told in.
+    Raises TypingError, in NumPy's words, for units without a common one.
     """
     if not isinstance(first, Dated) and not isinstance(second, Dated):
         return None
@@ -60,7 +60,7 @@ def _loop(row: Operator, first: Type, second: Type) -> Loop | None:
 
 
 def _register(row: Operator) -> None:
-    """An operator, and its form in place: what the ufunc does with elements."""
+    """Register an operator and its in-place form, computed by the ufunc's element operation."""
 
     def typing(arguments: Arguments) -> Signature | None:
         loop = _loop(row, *arguments.types)
@@ -69,11 +69,11 @@ def _register(row: Operator) -> None:
     def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         loop = _loop(row, *sig.args)
         assert loop is not None
-        told = []
+        operands = []
         for arg, ty in zip(args, loop.inputs, strict=True):
             counts = isinstance(arg.ty, Dated) and arg.ty is not ty
-            told.append(in_unit(build, arg, ty) if counts else build.cast(arg, ty))
-        result: Value = computed(build, row.ufunc, loop, told)
+            operands.append(in_unit(build, arg, ty) if counts else build.cast(arg, ty))
+        result: Value = computed(build, row.ufunc, loop, operands)
         return result
 
     lower.__name__ = row.ufunc
@@ -121,7 +121,7 @@ def _truth(build: FunctionBuilder, value: Value) -> str:
     return build.compare("ne", "i64", value.parts[0], "0")
 
 
-# --- counts, and times made of counts ---------------------------------------------------------
+# --- counts, and times from counts ------------------------------------------------------------
 
 
 def _asks_for_counts(ty: Type) -> bool:
@@ -158,19 +158,19 @@ def _view_rule(arguments: Arguments) -> Signature | None:
     array, asked = arguments.types
     if not isinstance(array, Array) or not isinstance(array.dtype, Dated | types.Integer):
         return None
-    wanted = types.int64 if _asks_for_counts(asked) else _asked_time(asked)
-    if wanted is None or array.dtype is not types.int64 and wanted is not types.int64:
+    target = types.int64 if _asks_for_counts(asked) else _asked_time(asked)
+    if target is None or array.dtype is not types.int64 and target is not types.int64:
         return None
-    if not isinstance(wanted, Dated) and not isinstance(array.dtype, Dated):
+    if not isinstance(target, Dated) and not isinstance(array.dtype, Dated):
         return None
-    result = Array(wanted, array.ndim, array.layout, array.readonly, array.aligned)
+    result = Array(target, array.ndim, array.layout, array.readonly, array.aligned)
     return Signature(result, arguments.types)
 
 
 @primitive(method(Array, "view"), _view_rule, any_elements=True)
 def view_of_counts(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`a.view(np.int64)` of an array of times: their counts of units, in the same memory; and of
-    counts as times."""
+    """`a.view(np.int64)` of an array of times: the counts of units in the same memory; and the
+    reverse."""
     parts = array_parts(args[0])
     build.call("void", "cutaway_incref", [("ptr", parts.owner)])
     assert isinstance(sig.returns, Array)

@@ -1,6 +1,6 @@
 """Members of enumerations: equality, identity, truth, `.value` and `.name`.
 
-Those that are integers are compared, added and so on as such (`TypingContext.resolve`).
+Members that are integers behave as such (`TypingContext.resolve`).
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ def _truth_rule(arguments: Arguments) -> Signature | None:
 
 @both_ways(bool, operator.not_, _truth_rule)
 def _truth(build: FunctionBuilder, value: Value) -> str:
-    return "true"  # of a member that is no integer
+    return "true"  # of a member that is not an integer
 
 
-# --- identity where it may be None -------------------------------------------------------------
+# --- identity with None ------------------------------------------------------------------------
 
 
 def _optional_rule(arguments: Arguments) -> Signature | None:
@@ -76,7 +76,7 @@ def _same_or_none(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
 
 
 def _attributes(ty: EnumMember, name: str) -> tuple[Any, ...] | None:
-    """`value` or `name` of each member; None where the class has made it something else."""
+    """`value` or `name` of each member; None if the class redefines the attribute."""
     if getattr_static(ty.cls, name, None) is not vars(enum.Enum)[name]:
         return None
     return tuple(getattr(member, f"_{name}_") for member in ty.values)
@@ -89,9 +89,9 @@ def _attribute_type(ty: EnumMember, name: str) -> Type:
     kinds = [typeof_constant(value) for value in values]
     for cls, text in ((str, types.str_type), (bytes, bytes_type)):
         if all(kind is not None and types.text_classes(kind) == {cls} for kind in kinds):
-            return unify_all(tuple(kinds)) or text  # (too many for one of)
+            return unify_all(tuple(kinds)) or text  # (too many for a union)
     if len(set(kinds)) != 1 or kinds[0] is None or holds_memory(kinds[0]):
-        raise UnsupportedError(  # 1 and 2.5 are no values of one type
+        raise UnsupportedError(  # 1 and 2.5 have no common type here
             f"{name!r} of {ty} is not supported in compiled code",
             hint="the values of all members must be numbers, strings or tuples of one type",
         )

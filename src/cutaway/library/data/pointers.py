@@ -1,4 +1,4 @@
-"""`carray` and `farray`: arrays of memory at an address, which somebody else keeps."""
+"""`carray` and `farray`: arrays over memory at an address, which the caller keeps alive."""
 
 from __future__ import annotations
 
@@ -28,16 +28,17 @@ NULL = "the pointer is null"
 
 
 def carray(ptr: Any, shape: Any, dtype: Any = None) -> np.ndarray[Any, Any]:
-    """The memory at a pointer as an array in C order: what is written to it is written there.
+    """The memory at a pointer as an array in C order, which writes to that memory.
 
-    `ptr` is a ctypes pointer, whose type says the dtype, or a void pointer or an address, with
-    `dtype`.  Nothing keeps the memory.  Works in compiled code too, with an address or a pointer.
+    `ptr` is a ctypes pointer, whose type determines the dtype, or a void pointer or an address,
+    with `dtype`. The array does not keep the memory alive. Works in compiled code too, with an
+    address or a pointer.
     """
     return _array_at(ptr, shape, dtype, "C")
 
 
 def farray(ptr: Any, shape: Any, dtype: Any = None) -> np.ndarray[Any, Any]:
-    """The same as `carray`, in Fortran order."""
+    """Like `carray`, in Fortran order."""
     return _array_at(ptr, shape, dtype, "F")
 
 
@@ -68,7 +69,7 @@ def _wanted_dtype(ptr: Any, dtype: Any) -> np.dtype[Any]:
     if _is_address(ptr) or isinstance(ptr, ctypes.c_void_p):
         if dtype is None:
             raise TypeError("an address or a void pointer needs a dtype")
-        return dtype  # it was made here
+        return dtype  # made above
     if not isinstance(ptr, ctypes._Pointer):
         raise TypeError(f"expected a ctypes pointer or an address, not {type(ptr).__name__}")
     own = np.dtype(ptr._type_)
@@ -82,8 +83,8 @@ def _wanted_dtype(ptr: Any, dtype: Any) -> np.dtype[Any]:
 
 def _element(ptr: Type, dtype: Type) -> Type | None:
     own = ptr.dtype if isinstance(ptr, CPointer) else None
-    wanted = dtype_of(dtype, own)  # what is not known stays None
-    return wanted if own in (None, wanted) else None
+    requested = dtype_of(dtype, own)  # None for an unknown dtype
+    return requested if own in (None, requested) else None
 
 
 def _rule(layout: str, arguments: Arguments) -> Signature | None:
@@ -96,7 +97,7 @@ def _rule(layout: str, arguments: Arguments) -> Signature | None:
     ndim = len(shape.items) if isinstance(shape, Tuple) else 1
     size = Tuple((types.int64,) * ndim) if isinstance(shape, Tuple) else types.int64
     address = ptr if isinstance(ptr, RawPointer) else types.uint64
-    # Nothing says that the address is a multiple of what the dtype likes.
+    # The address may not be aligned for the dtype.
     result = Array(element, ndim, layout if ndim > 1 else "C", False, item_size(element) == 1)
     return Signature(result, (address, size, dtype))
 
@@ -121,11 +122,11 @@ for _function, _layout in ((carray, "C"), (farray, "F")):
     )(_lower)
 
 
-# --- items of pointers, as of C: nothing says how many there are ------------------------------
+# --- items of pointers, without bounds checks as in C -----------------------------------------
 
 
 def _pointed(arguments: Arguments) -> Array | None:
-    """The array of what a pointer points to; None where that is no number, or the index none."""
+    """The array type for reading through a pointer to numbers with an integer index, or None."""
     pointer, index = arguments.types[:2]
     if not isinstance(pointer, CPointer) or not types.is_number(pointer.dtype):
         return None
@@ -152,7 +153,7 @@ def _place(build: FunctionBuilder, array: Array, args: list[Value]) -> str:
 @primitive(operator.getitem, _item_rule)
 def item_of_pointer(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`p[i]` of a pointer to numbers."""
-    array = Array(sig.returns, 1, "C", False, False)  # of any alignment
+    array = Array(sig.returns, 1, "C", False, False)  # of unknown alignment
     return load_element(build, array, _place(build, array, args))
 
 

@@ -38,27 +38,27 @@ from cutaway.typing.types.enums import as_number
 def _field(record: Record, name: object) -> tuple[Type, int]:
     result = record.field(name) if isinstance(name, str) else None
     if result is None:
-        known = [own for own, _, _ in record.fields]
-        near = difflib.get_close_matches(str(name), known, 1)
-        hint = f"did you mean {near[0]!r}?" if near else f"its fields: {', '.join(known)}"
+        names = [own for own, _, _ in record.fields]
+        near = difflib.get_close_matches(str(name), names, 1)
+        hint = f"did you mean {near[0]!r}?" if near else f"its fields: {', '.join(names)}"
         raise TypingError(f"there is no field {name!r} in {record}", hint=hint)
     return result
 
 
 def _cell(record: Record, name: object, whole: bool = False) -> Array:
-    """The field of a record as an array without dimensions, whose only element it is; `whole` says
-    that it is at a multiple of its size."""
+    """The type of a record's field as an array without dimensions; `whole` says that its address is
+    a multiple of its size."""
     ty, _ = _field(record, name)
     return Array(ty, 0, "C", record.readonly, whole)
 
 
 def _is_whole(build: FunctionBuilder, record: Record) -> bool:
-    """True if fields are at multiples of their sizes in memory, as the target knows."""
+    """True if fields are at multiples of their sizes in memory, as the target guarantees."""
     return build.links.target.whole_fields and record.alignment > 1
 
 
 def field_of(record: Record, name: object) -> Type:
-    """The type of a field that is read: an array of its own is a view."""
+    """The type of a field that is read: a field that is an array is a view."""
     ty, _ = _field(record, name)
     if isinstance(ty, types.FieldArray):
         return Array(ty.dtype, len(ty.shape), "C", record.readonly, False)
@@ -66,7 +66,7 @@ def field_of(record: Record, name: object) -> Type:
 
 
 def _some_fields(record: Type, index: Type) -> Record | None:
-    """The type of the fields that a list of names selects, at their places in the record."""
+    """The type of the fields that a list of names selects, at their offsets in the record."""
     if not isinstance(record, Record) or not isinstance(index, types.ListDisplay):
         return None
     names = [item.value for item in index.items if isinstance(item, String)]
@@ -76,8 +76,8 @@ def _some_fields(record: Type, index: Type) -> Record | None:
         _field(record, name)
         if names.count(name) > 1:
             raise TypingError(f"duplicate field of name {name!r}")
-    kept = tuple(next(one for one in record.fields if one[0] == name) for name in names)
-    return Record(kept, record.size, record.named, record.readonly)
+    selected = tuple(next(one for one in record.fields if one[0] == name) for name in names)
+    return Record(selected, record.size, record.named, record.readonly)
 
 
 def _selects_field(owner: Type, index: Type) -> bool:
@@ -107,9 +107,9 @@ def some_fields(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Va
 
 
 def field_rule(is_text: bool, arguments: Arguments) -> Signature | None:
-    """The signature of `r["x"]`, where the field is a text or where it is none.
+    """The signature of `r["x"]`, for text fields if `is_text`, else for other fields.
 
-    Raises TypingError where there is no such field, UnsupportedError for another index.
+    Raises TypingError for an unknown field, UnsupportedError for another index.
     """
     sig = _item_signature(arguments)
     if sig is None:
@@ -120,7 +120,7 @@ def field_rule(is_text: bool, arguments: Arguments) -> Signature | None:
 
 
 def _holds_text(record: Record, name: object) -> bool:
-    """True if a field is a text: reading it makes a copy, which brings a reference."""
+    """True if a field is a text, which is read as a copy with a new reference."""
     return isinstance(_field(record, name)[0], types.FixedString)
 
 
@@ -188,7 +188,7 @@ def _setitem_rule(arguments: Arguments) -> Signature | None:
 
 
 def _fills(array: Array, value: Type) -> bool:
-    """True if a number, a tuple of numbers or an array can be assigned to a whole array."""
+    """True if a value can fill a whole array: a number, a tuple of numbers or an array."""
     if isinstance(value, types.Tuple):
         return array.ndim > 0 and all(_storable(array.dtype, item) for item in value.items)
     element = value.dtype if isinstance(value, Array) else value
@@ -196,7 +196,7 @@ def _fills(array: Array, value: Type) -> bool:
 
 
 def _storable(dtype: Type, value: Type) -> bool:
-    value = as_number(value)  # a member of an enumeration that is an integer
+    value = as_number(value)  # an enumeration member that is an integer
     if types.is_number(dtype) and types.is_number(value):
         return isinstance(dtype, types.Complex) or types.is_real(value)
     return value is dtype or (isinstance(value, Record) and value.protected(False) is dtype)
@@ -232,7 +232,7 @@ def _store_tuple(owner, index, value):
         if isinstance(record, Array) and (
             isinstance(index, types.Slice) or index is types.ellipsis
         ):
-            record = record.dtype  # each of a view's records
+            record = record.dtype  # each record of the view
     else:
         record = field_of(owner, index.value) if _selects_field(owner, index) else None
     if not isinstance(record, Record) or not isinstance(value, types.Tuple):
@@ -256,7 +256,7 @@ def _storing(names: tuple[str, ...]) -> Any:
 
 @overload(unpack, prefer_literal=True)
 def _unpack_record(record, count):
-    """`x, y = a[0]`: the fields of a record."""
+    """`x, y = a[0]`: unpack the fields of a record."""
     if not isinstance(record, Record) or not isinstance(count, types.Literal):
         return None
     return _fields_of(tuple(name for name, _, _ in record.fields), count.literal_value)
@@ -264,7 +264,7 @@ def _unpack_record(record, count):
 
 @cache
 def _fields_of(names: tuple[str, ...], wanted: int) -> Any:
-    """A function that gives the fields of a record, of which so many are wanted."""
+    """A function that returns a record's fields, or raises if their number is not `wanted`."""
     line = f"return ({', '.join(f'record[{name!r}]' for name in names)},)"
     if len(names) > wanted:
         line = f"raise ValueError('too many values to unpack (expected {wanted})')"
@@ -316,7 +316,7 @@ def _arrays_differ(a, b):
 
 
 def _comparing(a: Any, b: Any, sign: str, word: str) -> Any:
-    """A function that compares arrays of the same records, field by field."""
+    """A function that compares arrays of one record type, field by field."""
     if not isinstance(a, Array) or not isinstance(b, Array) or a.dtype is not b.dtype:
         return None
     if not isinstance(a.dtype, Record) or not all(_is_plain(ty) for _, ty, _ in a.dtype.fields):
@@ -340,11 +340,11 @@ def _comparison(names: tuple[str, ...], sign: str, word: str) -> Any:
 
 # --- attributes and length ----------------------------------------------------------------------
 
-_OWN = frozenset(dir(np.record))  # attributes that a record has whatever its fields are
+_OWN = frozenset(dir(np.record))  # names that every record has as attributes
 
 
 def _has_attribute(owner: Record, name: str) -> bool:
-    """True if a field can be written as an attribute."""
+    """True if a field can be read as an attribute."""
     return name not in _OWN and owner.field(name) is not None
 
 
@@ -363,7 +363,7 @@ def _text_attribute_rule(arguments: Arguments) -> Signature | None:
 
 @fields(Record, _attribute_rule)
 def attribute_field(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`r.x`, which NumPy has for an `np.record` only."""
+    """`r.x`, which NumPy only has for an `np.record`."""
     assert isinstance(build.op, nodes.GetAttr)
     return _read(build, args[0], build.op.attr)
 
@@ -384,18 +384,18 @@ def _set_rule(arguments: Arguments) -> Signature | None:
     if owner.readonly:
         what = "array" if isinstance(owner, Array) else "record"
         raise TypingError(f"the {what} is read-only", hint="pass a writeable array")
-    found, is_field = None, record.field(name) is not None
+    signature, is_field = None, record.field(name) is not None
     if is_field and (isinstance(owner, Array) or _has_attribute(record, name)):
         rule = _store_column_rule if isinstance(owner, Array) else _setitem_rule
         index = types.constant_type(String, name)
-        with suppress(TypingError):  # which speaks of an item
-            found = rule(Arguments((owner, index, value), (MISSING,) * 3))
-    if found is None:
+        with suppress(TypingError):  # whose message is about an item
+            signature = rule(Arguments((owner, index, value), (MISSING,) * 3))
+    if signature is None:
         raise TypingError(
             f"a value of type {value} cannot be stored in attribute {name!r} of {owner}",
             hint=f"its fields: {', '.join(own for own, _, _ in record.fields)}",
         )
-    return Signature(types.none, (owner, found.args[2]))
+    return Signature(types.none, (owner, signature.args[2]))
 
 
 @primitive(AttributeSetter(None), _set_rule, any_elements=True)
@@ -416,7 +416,7 @@ def _length_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(len, _length_rule)
 def length(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`len(r)`: how many fields there are."""
+    """`len(r)`: the number of fields."""
     assert isinstance(args[0].ty, Record)
     return build.constant(types.int64, len(args[0].ty.fields))
 
@@ -427,7 +427,7 @@ def length(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 def _column(array: Array, name: str, inner_named: bool = False) -> Array:
     assert isinstance(array.dtype, Record)
     ty, _ = _field(array.dtype, name)
-    if not inner_named:  # it has its own class
+    if not inner_named:  # it keeps its own class
         ty = next(ty for own, ty, _ in array.dtype.fields if own == name)
     inner = ty.shape if isinstance(ty, types.FieldArray) else ()
     layout = "C" if array.ndim == 0 else "A"
@@ -436,7 +436,7 @@ def _column(array: Array, name: str, inner_named: bool = False) -> Array:
 
 
 def column_rule(arguments: Arguments) -> Signature | None:
-    """The signature of `a["x"]`, where that is a field of all records."""
+    """The signature of `a["x"]`, a field of all records."""
     owner, index = arguments.types
     if not isinstance(owner, Array) or not _selects_field(owner, index):
         return None
@@ -459,7 +459,7 @@ def column(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     return array_value(sig.returns, ArrayParts(parts.owner, data, shape, strides))
 
 
-_OWN_OF_ARRAYS = frozenset(dir(np.recarray))  # attributes of arrays, whatever their fields are
+_OWN_OF_ARRAYS = frozenset(dir(np.recarray))  # names that every array has as attributes
 
 
 def _attribute_of_array(owner: Array, name: str) -> Type | None:
@@ -471,7 +471,7 @@ def _attribute_of_array(owner: Array, name: str) -> Type | None:
 
 @fields(Array, _attribute_of_array)
 def attribute_column(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`a.x`, which NumPy has for an `np.recarray` only."""
+    """`a.x`, which NumPy only has for an `np.recarray`."""
     assert isinstance(build.op, nodes.GetAttr)
     name = types.constant_type(String, build.op.attr)
     return column(build, sig, [args[0], Value(name, ())])

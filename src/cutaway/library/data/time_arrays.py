@@ -1,7 +1,7 @@
-"""Functions of NumPy's for arrays of times and durations, by their counts of units.
+"""NumPy functions for arrays of times and durations, computed on their counts of units.
 
-NaT is the smallest count.  Where it has to be the largest one, each count is lowered by one, which
-makes NaT wrap around to the other end and leaves all others in order.
+NaT is the smallest count. Where it must be the largest, one is subtracted from each count: NaT
+wraps around to the other end, and all others keep their order.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def _is_dated(*arrays: Any) -> bool:
 
 
 def _is_time(*ones: Any) -> bool:
-    """True if all arguments are times or durations of a unit that is known."""
+    """True if all arguments are times or durations of a known unit."""
     return all(isinstance(one, types.Dated) and one.unit != "generic" for one in ones)
 
 
@@ -42,7 +42,7 @@ def _unit_of(x: Any) -> str:
 
 @private
 def _times(counts, like):
-    """What is counted in units, a number or an array, as times."""
+    """Counts of units, a number or an array, as times."""
     if isinstance(counts, np.ndarray):
         return counts.view(like.dtype)
     return element_dtype(like).type(int(counts), _unit_of(like))
@@ -60,17 +60,17 @@ Durations = Takes(
 )
 Dated = Takes("times, or a time", lambda one: _is_time(element(one)))
 
-# --- the first, the last ----------------------------------------------------------------------
+# --- minima and maxima ------------------------------------------------------------------------
 
 
 @private
 def lowered(a):
-    """The counts less one, in which NaT is the largest."""
+    """The counts minus one, among which NaT is the largest."""
     return a.view(np.int64) - np.int64(1)
 
 
 def _register_extreme(function: Any, smallest: bool, skips_nat: bool, *methods: str) -> None:
-    """Register np.min or one like it."""
+    """Register np.min or a function like it."""
     extreme, is_plain = np.min if smallest else np.max, smallest != skips_nat
 
     @numpy(function, *methods)
@@ -191,7 +191,7 @@ def searchsorted(a: Times, v: Dated, side: Text = "left"):
 
 
 def _register_on_counts(function: Any, *methods: str) -> None:
-    """Register a function that asks which counts are zero."""
+    """Register a function that tests which counts are zero."""
 
     @numpy(function, *methods)
     def on_counts(a: Times):
@@ -207,7 +207,7 @@ for _function in (np.count_nonzero, np.flatnonzero, np.argwhere):
 def isin(element: Times, test_elements: Times):
     _require_same(element, test_elements)
     found = np.isin(element.view(np.int64), test_elements.view(np.int64))
-    return found & ~np.isnat(element)  # NaT is in nothing
+    return found & ~np.isnat(element)  # NaT is a member of no set
 
 
 @numpy(np.union1d)
@@ -218,7 +218,7 @@ def union1d(ar1: Times, ar2: Times):
 
 @private
 def _known(a):
-    """The counts that are not NaT, in order and once each."""
+    """The distinct counts in ascending order, without NaT."""
     counts = np.unique(a.view(np.int64))
     return counts[counts != NAT]
 
@@ -246,7 +246,7 @@ def _is_counted(x: Any) -> bool:
 
 @private
 def _count_of(x):
-    """The count of a time, or a number as it is."""
+    """The count of a time; numbers unchanged."""
     return x.view(np.int64) if _is_counted(x) else x
 
 

@@ -1,1 +1,1 @@
-"""What operations of NumPy's do with single elements."""
+"""The element operations of NumPy ufuncs."""

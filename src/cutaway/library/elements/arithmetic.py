@@ -16,7 +16,7 @@ from cutaway.typing import types
 from cutaway.typing.types import Float, Integer
 from cutaway.typing.ufuncs import Loop
 
-# An instruction of each part, by kinds of numbers; with the fast-math flags those of floats.
+# Operations that are one instruction per part, by kind; the fast-math flags apply to floats.
 for _names, _kinds, _opcode in (
     ("divide", "f", "fdiv"),
     ("add maximum fmax", "b", "or"),
@@ -25,9 +25,9 @@ for _names, _kinds, _opcode in (
     _emit = Instructions.fast if _opcode.startswith("f") else Instructions.__call__
     each_part(_names, _kinds)(lambda n, x, y, emit=_emit, opcode=_opcode: emit(n, opcode, x, y))
 
-# An intrinsic of each part.
+# Operations that are one intrinsic per part.
 for _names, _kinds, _intrinsic in (
-    ("sqrt", "f", "sqrt"),  # exact to the last bit
+    ("sqrt", "f", "sqrt"),  # correctly rounded
     ("absolute fabs", "ef", "fabs"),
     ("floor", "f", "floor"),
     ("ceil", "f", "ceil"),
@@ -43,13 +43,13 @@ for _names, _kinds, _intrinsic in (
 @each_part("absolute", "bu")
 @each_part("floor ceil trunc", "biu")
 def itself(n: Instructions, x: str) -> str:
-    """`+a`, and what other operations make of some numbers."""
+    """Return the element unchanged."""
     return x
 
 
 @each_part("negative", "ium")
 def negate(n: Instructions, x: str) -> str:
-    """`-a` of integers; NaT and the least integer are their own negatives."""
+    """`-a` of integers; NaT and the least integer map to themselves."""
     return n("sub", "0", x)
 
 
@@ -61,13 +61,13 @@ def negate_floats(n: Instructions, x: str) -> str:
 
 @formula("conjugate", "c")
 def conjugate(n: Instructions, real: str, imag: str) -> tuple[str, str]:
-    """A complex number with the other sign of its imaginary part."""
+    """A complex number with its imaginary part negated."""
     return real, n.opposite(imag)
 
 
 @formula("absolute", "im")
 def absolute(n: Instructions, x: str) -> str:
-    """`abs(a)` of integers; NaT and the least integer stay as they are."""
+    """`abs(a)` of integers; NaT and the least integer map to themselves."""
     return n.size(x)
 
 
@@ -82,7 +82,7 @@ def square(n: Instructions, x: str) -> str:
 
 @formula("divide", "c")
 def divide_complex(n: Instructions, a: str, b: str, c: str, d: str) -> tuple[str, str]:
-    """`a / b` of complex numbers: Smith's method, by the reciprocal of the denominator."""
+    """`a / b` of complex numbers by Smith's method, with the reciprocal of the denominator."""
     size_c, size_d = n.size(c), n.size(d)
     denominator, real, imag = smith(n, n, (a, b, c, d), n.compare("oge", size_c, size_d))
     scale = n("fdiv", n.number(1.0), denominator)
@@ -101,7 +101,7 @@ def reciprocal(n: Instructions, x: str) -> str:
 
 @formula("reciprocal", "iu")
 def reciprocal_of_integers(n: Instructions, x: str) -> str:
-    """`1 / a` cut off: 0 but for 1 and -1; of 0 what the processor makes of an infinity."""
+    """`1 / a` truncated: 0 except for 1 and -1; for 0 the processor's conversion of an infinity."""
     itself = n.compare("eq", x, "1")
     if n.ty.signed:
         itself = n.either(itself, n.compare("eq", x, "-1"))
@@ -125,8 +125,8 @@ def reciprocal_of_complex(n: Instructions, c: str, d: str) -> tuple[str, str]:
 
 
 def _nat_has_no_sign() -> bool:
-    """False where NaT is a number below zero, as in some versions of NumPy; from 2.5 on the sign of
-    a duration is a float."""
+    """True unless NaT counts as negative, as in some versions of NumPy; from 2.5 on a duration's
+    sign is a float."""
     sign = np.sign(np.timedelta64("NaT", "s"))
     return bool(sign.dtype.kind != "m" or np.isnat(sign))
 
@@ -136,7 +136,7 @@ _NAT_HAS_NO_SIGN = _nat_has_no_sign()
 
 @formula("sign", "iu")
 def sign(n: Instructions, x: str) -> str:
-    """-1, 0 or 1 with the sign of an integer."""
+    """-1, 0 or 1: the sign of an integer."""
     signed = not isinstance(n.ty, Integer) or n.ty.signed
     result = n.build.convert("zext", "i1", n.compare("sgt" if signed else "ne", x), n.kind)
     return n.select(n.compare("slt", x), "-1", result) if signed else result
@@ -144,22 +144,22 @@ def sign(n: Instructions, x: str) -> str:
 
 @inline("sign", "m")
 def sign_of_duration(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
-    """-1, 0 or 1; NaT or NaN of NaT, where NumPy has it so."""
-    n, (x,), wanted = Instructions(build, args[0].ty), args[0].parts, loop.outputs[0]
+    """-1, 0 or 1; NaT or NaN for NaT, as in the running NumPy."""
+    n, (x,), result_type = Instructions(build, args[0].ty), args[0].parts, loop.outputs[0]
     result = sign(n, x)
     if not _NAT_HAS_NO_SIGN:
         return Value(args[0].ty, (result,))
     nat = n.compare("eq", x, str(-(1 << 63)))
-    if not isinstance(wanted, Float):
+    if not isinstance(result_type, Float):
         return Value(args[0].ty, (n.select(nat, x, result),))
-    number = build.cast(Value(types.int64, (result,)), wanted).parts[0]
-    floats = Instructions(build, wanted)
-    return Value(wanted, (floats.select(nat, floats.number(math.nan), number),))
+    number = build.cast(Value(types.int64, (result,)), result_type).parts[0]
+    floats = Instructions(build, result_type)
+    return Value(result_type, (floats.select(nat, floats.number(math.nan), number),))
 
 
 @formula("sign", "f")
 def sign_of_floats(n: Instructions, x: str) -> str:
-    """-1.0, 0.0 or 1.0 with the sign of a float; a NaN of a NaN."""
+    """-1.0, 0.0 or 1.0: the sign of a float; NaN for NaN."""
     below = n.select(n.compare("olt", x), n.number(-1.0), x)
     result = n.select(n.compare("ogt", x), n.number(1.0), below)
     return n.select(n.compare("oeq", x), "0.0", result)
@@ -176,7 +176,7 @@ def gcd(n: Instructions, a: str, b: str) -> str:
 
 @formula("lcm", "iu")
 def lcm(n: Instructions, a: str, b: str) -> str:
-    """The least common multiple; 0 where a number is 0."""
+    """The least common multiple; 0 if a number is 0."""
     first, second = n.size(a), n.size(b)
     divisor = _common_divisor(n, first, second)
     divisor = n.select(n.compare("eq", divisor), "1", divisor)

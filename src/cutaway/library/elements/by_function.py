@@ -1,5 +1,5 @@
-"""What NumPy's loops compute, on a target that has none: by C's functions of floats, and for
-complex numbers by those of `cmath`, which are Python.
+"""Element functions on targets without NumPy's loops: C's functions for floats, and those of
+`cmath`, compiled from Python, for complex numbers.
 
     np.arctan2(y, x)    ->    call double @atan2(double %y, double %x)
 
@@ -20,7 +20,7 @@ from cutaway.typing.overloads.resolution import MISSING, Arguments, Call
 from cutaway.typing.types import Complex, Float
 from cutaway.typing.ufuncs import Loop
 
-# NumPy's name: C's.
+# C's name of each function.
 _C_NAMES = {
     **dict.fromkeys(("power", "float_power"), "pow"),
     **{f"arc{name}": f"a{name}" for name in "sin cos tan sinh cosh tanh".split()},
@@ -55,7 +55,7 @@ def _called(build: FunctionBuilder, function: FunctionType, args: list[Value]) -
     return call_function(build, function, call, args)
 
 
-# --- what C has no function for -------------------------------------------------------------------
+# --- without a C function -------------------------------------------------------------------------
 
 
 def _logaddexp(x, y):

@@ -1,8 +1,8 @@
-"""What NumPy's own loops compute, though instructions could: the reason for each."""
+"""Operations computed by NumPy's loops although instructions exist, with the reason for each."""
 
 from __future__ import annotations
 
-# Kinds of the loop's inputs, as in `np.dtype.kind`.
+# Kinds are those of the loop's inputs, as in `np.dtype.kind`.
 BY_LOOP = {
     ("multiply", "c"): "fuses multiplications and additions, on processors that can",
     ("square", "c"): "fuses multiplications and additions, on processors that can",

@@ -1,4 +1,4 @@
-"""Comparisons, logic, the larger or smaller of two elements, bounds, and what is not a number."""
+"""Comparisons, logic, minimum and maximum, bounds, and tests for NaN and infinity."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _register_comparison(row: Operator) -> None:
 
 
 def compared_integers(build: FunctionBuilder, predicate: str, a: Value, b: Value) -> str:
-    """An i1: integers, and bools, of any two types compared by their values."""
+    """An i1: integers and bools of any two types compared by value."""
     if a.ty is not b.ty:
         return _compared_widely(build, predicate, a, b)
     signed = isinstance(a.ty, Integer) and a.ty.signed
@@ -33,11 +33,11 @@ def compared_integers(build: FunctionBuilder, predicate: str, a: Value, b: Value
 
 
 def _compared_widely(build: FunctionBuilder, predicate: str, a: Value, b: Value) -> str:
-    """In a type that has the values of both; what is out of its range is moved to its ends."""
+    """Compare in a type that holds both ranges, or as uint64, with negative numbers apart."""
     wide = _wider(a.ty, b.ty)
     if wide is not None:
         return compared_integers(build, predicate, build.cast(a, wide), build.cast(b, wide))
-    # uint64, and one with a sign: a negative number is less than all that have none.
+    # uint64 and a signed type: a negative number is less than any unsigned one.
     left_signed = isinstance(a.ty, Integer) and a.ty.signed
     signed = build.cast(a if left_signed else b, types.int64).parts[0]
     negative = build.compare("slt", "i64", signed, "0")
@@ -49,7 +49,7 @@ def _compared_widely(build: FunctionBuilder, predicate: str, a: Value, b: Value)
 
 
 def _wider(a: Type, b: Type) -> Integer | None:
-    """The narrowest type that has the values of both."""
+    """The narrowest type that holds the values of both."""
     ranges = [(0, 1) if isinstance(ty, Boolean) else (ty.low, ty.high) for ty in (a, b)]
     low, high = min(low for low, _ in ranges), max(high for _, high in ranges)
     candidates = (types.int8, types.uint8, types.int16, types.uint16, types.int32, types.uint32)
@@ -60,15 +60,15 @@ def _wider(a: Type, b: Type) -> Integer | None:
 
 
 def compared_complex(n: Instructions, predicate: str, x: str, y: str, u: str, v: str) -> str:
-    """An i1: complex numbers by their real parts, then by their imaginary ones."""
+    """An i1: complex numbers compared by real parts, then by imaginary parts."""
     if predicate in ("oeq", "une"):
         join = n.both if predicate == "oeq" else n.either
         return join(n.compare(predicate, x, u), n.compare(predicate, y, v))
     strict = n.compare(f"{predicate[:2]}t", x, u)
-    known = n.compare("ord", y, v)
+    ordered = n.compare("ord", y, v)
     same = n.compare("oeq", x, u)
     then = n.compare(predicate, y, v)
-    return n.either(n.both(strict, known), n.both(same, then))
+    return n.either(n.both(strict, ordered), n.both(same, then))
 
 
 for _row in COMPARISONS.values():
@@ -90,7 +90,7 @@ for _opcode in ("and", "or", "xor"):
 _register_logic("logical_not", "xor")  # with True
 
 
-# --- the larger and the smaller one ---------------------------------------------------------------
+# --- minimum and maximum --------------------------------------------------------------------------
 
 
 def _register_choice(name: str, larger: bool, skips_nan: bool) -> None:
@@ -102,13 +102,13 @@ def _register_choice(name: str, larger: bool, skips_nan: bool) -> None:
 
     @formula(name, "e")
     def of_halves(n: Instructions, x: str, y: str) -> str:
-        # The first one of two zeros.
+        # The first of two equal zeros.
         first = n.compare(at_least, x, y)
         return n.select(n.either(first, n.is_nan(y if skips_nan else x)), x, y)
 
     @formula(name, "f")
     def of_floats(n: Instructions, x: str, y: str) -> str:
-        # The second one of two zeros, and where the first is NaN: one instruction.
+        # The second of two equal zeros, or if the first is NaN: one instruction.
         chosen = n.select(n.compare(beyond, x, y), x, y)
         return n.select(n.is_nan(y if skips_nan else x), x, chosen)
 
@@ -128,15 +128,15 @@ _register_choice("fmin", False, True)
 
 @formula("clip", "iu")
 def clip_integers(n: Instructions, x: str, low: str, high: str) -> str:
-    """An integer within two bounds."""
+    """An integer clipped to two bounds."""
     sign = "s" if n.ty.signed else "u"
     return n.call(f"{sign}min", n.call(f"{sign}max", x, low), high)
 
 
 @formula("clip", "f")
 def clip_floats(n: Instructions, x: str, low: str, high: str) -> str:
-    """A float within two bounds that are numbers: as NumPy has it then, of two zeros that of the
-    array, and NaN where that or a bound is NaN, the array's before the lower bound's."""
+    """A float clipped to scalar bounds, as in NumPy: of equal zeros the element's, and NaN if an
+    operand is, the element's before the lower bound's."""
     raised = n.select(n.compare("olt", x, low), low, x)
     within = n.select(n.compare("ogt", raised, high), high, raised)
     for bound in (high, low, x):
@@ -144,7 +144,7 @@ def clip_floats(n: Instructions, x: str, low: str, high: str) -> str:
     return within
 
 
-# --- not a number, not finite ---------------------------------------------------------------------
+# --- NaN and infinity -----------------------------------------------------------------------------
 
 
 def _register_test(
@@ -167,7 +167,7 @@ _register_test("isfinite", lambda n, x: n.is_finite(x), "true", "and")
 
 @formula("signbit", "ef")
 def signbit(n: Instructions, x: str) -> str:
-    """True for a negative number, or zero, or NaN."""
+    """True for negative numbers, zeros and NaNs, by the sign bit."""
     integer = f"i{n.ty.bits}"
     bits = n.build.convert("bitcast", n.kind, x, integer)
     return n.build.compare("slt", integer, bits, "0")

@@ -1,4 +1,4 @@
-"""Conversions between elements, choices, and what is the same for all numbers."""
+"""Conversions between element types, selection, and operations common to all numbers."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from cutaway.typing.ufuncs import Loop
 
 @inline("as", "biuefcMm")
 def converted(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
-    """An element of one dtype as one of another, as `astype` converts."""
-    value, wanted = args[0], loop.outputs[0]
-    if value.ty is wanted:
+    """An element converted to another dtype, as by `astype`."""
+    value, target = args[0], loop.outputs[0]
+    if value.ty is target:
         return value
-    if isinstance(wanted, types.Dated):
-        return in_unit(build, value, wanted)
+    if isinstance(target, types.Dated):
+        return in_unit(build, value, target)
     if isinstance(value.ty, types.Dated):
         value = Value(types.int64, value.parts)
-    if isinstance(value.ty, Complex) and not isinstance(wanted, Complex | Boolean):
-        value = Value(value.ty.part, value.parts[:1])  # the imaginary part is left out
-    return converted_element(build, value, wanted)
+    if isinstance(value.ty, Complex) and not isinstance(target, Complex | Boolean):
+        value = Value(value.ty.part, value.parts[:1])  # the imaginary part is dropped
+    return converted_element(build, value, target)
 
 
 @inline("python", "biuefc")
 def taken_on(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
-    """A number of Python's as an element; raises OverflowError for an integer that does not fit."""
+    """A Python number as an element; raises OverflowError for an integer that does not fit."""
     if isinstance(loop.outputs[0], types.Dated):
         return in_unit(build, args[0], loop.outputs[0])
     return fitted(build, args[0], loop.outputs[0], always=True)
@@ -38,7 +38,7 @@ def taken_on(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
 
 @inline("where", "biuefcMm")
 def where(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
-    """One of two elements."""
+    """One of two elements, selected by a condition."""
     condition, chosen, other = args
     kinds = part_types(chosen.ty)
     parts = zip(kinds, chosen.parts, other.parts, strict=True)

@@ -1,5 +1,5 @@
-"""`floor_divide remainder divmod fmod` of elements, as NumPy rounds; a division by zero gives 0 for
-integers."""
+"""`floor_divide remainder divmod fmod` of elements, rounded as in NumPy; integers divided by zero
+yield 0."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def quotient_and_remainder(
 
 @formula("divmod", "f")
 def divmod_of_floats(n: Instructions, a: str, b: str) -> Pair:
-    """`a // b` and `a % b` of floats; by zero the infinity or NaN of `a / b`, and NaN."""
+    """`a // b` and `a % b` of floats; for a zero divisor `a / b`, infinite or NaN, and NaN."""
     quotient, rest = float_divmod(n, a, b)
     by_zero = n.compare("oeq", b)
     return n.select(by_zero, n("fdiv", a, b), quotient), rest
@@ -44,11 +44,11 @@ for _place, _name in enumerate(("floor_divide", "remainder")):
 
 
 def _narrow(n: Instructions, x: str, divisor: str, cuts: bool) -> Pair:
-    """Quotient, rounded down or cut off, and rest of integers of up to 32 bits; 0 and 0 by zero.
+    """Quotient, floored or truncated, and remainder of integers of up to 32 bits; 0 and 0 by zero.
 
-    Processors divide vectors of floats, but none of integers, and one divisor for many numbers
-    becomes a factor.  (a + 1/2) / b is at least 1/2b away from every integer, and so not rounded
-    to one: a float has more than twice the bits of the integers that it is used for.
+    Processors divide vectors of floats but not of integers, and a loop-invariant divisor becomes a
+    factor. (a + 1/2) / b is at least 1/2b away from every integer, so it is not rounded to one: the
+    float has more than twice the bits of the integers.
     """
     ty, build = n.ty, n.build
     f = Instructions(build, types.float32 if ty.bits <= 16 else types.float64)
@@ -57,7 +57,7 @@ def _narrow(n: Instructions, x: str, divisor: str, cuts: bool) -> Pair:
     convert = "sitofp" if ty.signed else "uitofp"
     a, b = (build.convert(convert, n.kind, part, f.kind) for part in (x, divisor))
     factor = f("fdiv", f.number(1.0), b)
-    if ty.signed:  # of a divisor without its sign
+    if ty.signed:  # for a divisor without its sign
         factor = f.size(factor)
         turned = f.opposite(a)
         a = f.select(f.compare("olt", b), turned, a)
@@ -71,8 +71,8 @@ def _narrow(n: Instructions, x: str, divisor: str, cuts: bool) -> Pair:
 
 
 def _whole(f: Instructions, ty: Integer, result: str) -> str:
-    """A float without a fraction as an integer by way of 32 bits with a sign, which processors
-    convert to; what is one beyond the end wraps around."""
+    """An integral float as an integer, through a signed 32-bit one, which processors convert to;
+    the number one past the end wraps around."""
     build, half = f.build, f.number(2.0**31)
     if ty.bits < 32:
         wide = build.convert("fptosi", f.kind, result, "i32")
@@ -87,16 +87,16 @@ def _whole(f: Instructions, ty: Integer, result: str) -> str:
 
 @formula("fmod", "iu")
 def fmod(n: Instructions, x: str, divisor: str) -> str:
-    """The rest of a division of integers that is cut off: it has the sign of `a`."""
+    """The remainder of a truncating division of integers, with the sign of `a`."""
     if n.ty.bits < 64 and not is_literal(divisor):
         return _narrow(n, x, divisor, True)[1]
     useless = n.compare("eq", divisor)
-    if n.ty.signed:  # the machine traps for the least integer by -1
+    if n.ty.signed:  # the machine traps on the least integer by -1
         useless = n.either(useless, n.compare("eq", divisor, "-1"))
     return n("srem" if n.ty.signed else "urem", x, n.select(useless, "1", divisor))
 
 
 @formula("fmod", "f")
 def fmod_of_floats(n: Instructions, x: str, divisor: str) -> str:
-    """The rest of a division that is cut off."""
+    """The remainder of a truncating division."""
     return n.build.float_rest(n.kind, x, divisor)

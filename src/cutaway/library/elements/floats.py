@@ -42,7 +42,7 @@ def heaviside(n: Instructions, x: str, at_zero: str) -> str:
 
 @formula("modf", "f")
 def modf(n: Instructions, x: str) -> tuple[str, str]:
-    """The fraction and the whole part, both with the sign of `a`."""
+    """The fractional and the integral part, both with the sign of `a`."""
     whole = n.math("trunc", x)
     fraction = n.select(n.is_infinite(x), "0.0", n("fsub", x, whole))
     return n.math("copysign", fraction, x), whole
@@ -50,7 +50,7 @@ def modf(n: Instructions, x: str) -> tuple[str, str]:
 
 @inline("frexp", "f")
 def frexp(build: FunctionBuilder, loop: Loop, args: list[Value]) -> tuple[Value, Value]:
-    """A number from 0.5 to 1, and the power of two that it is multiplied with."""
+    """The mantissa in [0.5, 1) and the exponent of a number."""
     n, (part,) = Instructions(build, args[0].ty), args[0].parts
     i = Instructions(build, types.int64 if n.ty.bits == 64 else types.int32)
     width, field = _FRACTION[n.ty.bits], _field(n.ty)
@@ -76,11 +76,11 @@ def frexp(build: FunctionBuilder, loop: Loop, args: list[Value]) -> tuple[Value,
     )
 
 
-_FRACTION = {32: 23, 64: 52}  # bits of a float behind the exponent
+_FRACTION = {32: 23, 64: 52}  # mantissa bits of a float
 
 
 def _field(ty: Float) -> int:
-    """All ones in the place of the exponent."""
+    """The exponent field's maximum, all ones."""
     return (1 << (ty.bits - 1 - _FRACTION[ty.bits])) - 1
 
 
@@ -93,8 +93,8 @@ def ldexp(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
         wide = build.cast(args[0], types.float64).parts[0]
         result = _scaled(i, wide, _clamped(i, count, -400, 400))
         return build.cast(Value(types.float64, (result,)), ty)
-    # In three steps, of which none but the last rounds: so many bits of the way down to numbers of
-    # less precision are left for that.
+    # In three steps, of which only the last one rounds: each leaves enough of the way down to
+    # subnormal numbers for that.
     part, down = args[0].parts[0], 1022 - 53
     for _ in range(2):
         step = _clamped(i, count, -down, 1023)
@@ -122,13 +122,13 @@ def _scaled(i: Instructions, part: str, count: str) -> str:
 
 @formula("nextafter", "ef")
 def nextafter(n: Instructions, x: str, y: str) -> str:
-    """The float next to `a` on the way to `b`."""
+    """The neighbor of `a` in the direction of `b`."""
     zero = n.compare("oeq", x)
     up = n.compare("olt", x, y)
     away = n.build.compare("eq", "i1", up, n.compare("ogt", x))
     step = n.build.select(away, f"i{n.ty.bits}", "1", "-1")
     result = n.select(zero, n.math("copysign", _least(n), y), _beside(n, x, step))
-    same = x if n.ty is types.float16 else y  # of two zeros
+    same = x if n.ty is types.float16 else y  # of equal zeros
     result = n.select(n.compare("oeq", x, y), same, result)
     return n.select(n.compare("uno", x, y), n("fadd", x, y), result)
 
@@ -141,7 +141,7 @@ def spacing(n: Instructions, x: str) -> str:
 
 @formula("spacing", "e")
 def spacing_of_halves(n: Instructions, x: str) -> str:
-    """The distance to the next float16 above, which is what NumPy takes for these."""
+    """The distance to the next larger float16, NumPy's definition for them."""
     above = _beside(n, x, n.build.select(n.compare("olt", x), "i16", "-1", "1"))
     wide, following = (
         n.build.cast(Value(n.ty, (one,)), types.float32).parts[0] for one in (x, above)
@@ -156,7 +156,7 @@ def _spacing(n: Instructions, x: str, distance: str) -> str:
 
 
 def _beside(n: Instructions, x: str, step: str) -> str:
-    """The float whose bits are so many further on."""
+    """The float whose bit pattern differs by `step`."""
     integer = f"i{n.ty.bits}"
     bits = n.build.convert("bitcast", n.kind, x, integer)
     return n.build.convert("bitcast", integer, n.build.binary("add", integer, bits, step), n.kind)

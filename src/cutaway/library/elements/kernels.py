@@ -1,8 +1,8 @@
-"""Operations on elements as overloads, kernels made of them, and calls of them.
+"""Element operations as overloads, the kernels composed of them, and their calls.
 
     as.float32 modf.1 python.int8 where add ...     each an `ElementFunction` of the context
 
-What is done is a row of the table, or a loop of NumPy's.
+An operation is a row of the table, or a NumPy loop.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from cutaway.library.elements.table import inline_of, loop_name
 from cutaway.library.polynomials import table as polynomials
 from cutaway.lowering.arrays import nests
 from cutaway.lowering.arrays.elements import fetched
-from cutaway.lowering.arrays.kernels import Kernel, Step
+from cutaway.lowering.arrays.kernels import Kernel, KernelStep
 from cutaway.lowering.arrays.loops import call_loop, call_number_function, has_number_function
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, make_tuple
@@ -51,14 +51,14 @@ from cutaway.typing.ufuncs import (
     conversions as conversions_of,
 )
 
-# For their rows of the table.
+# These register their rows of the table.
 loading.run(arithmetic, by_function, comparisons, conversions, division, floats, times)
 
 # --- one element ----------------------------------------------------------------------------------
 
 
 def register_element(function: str) -> bool:
-    """Register an operation on elements; False where it is registered."""
+    """Register an element operation; False if it is registered."""
     if CONTEXT.knows(ElementFunction(function)):
         return False
     stem = function.partition(".")[0]
@@ -75,7 +75,7 @@ def register_element(function: str) -> bool:
     return True
 
 
-_IN_PLACE = ("as", "python", "where", "clip", FETCH)  # by instructions, whatever the types
+_IN_PLACE = ("as", "python", "where", "clip", FETCH)  # instructions for all types
 
 
 def _lower_fetch(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
@@ -104,8 +104,8 @@ def _lower_element(function: str) -> Any:
 def computed(
     build: FunctionBuilder, name: str, loop: Loop, args: list[Value], of_array: bool = True
 ) -> Any:
-    """The result of an operation on elements, by instructions or by NumPy's loop; they are those
-    `of_array`s, or numbers alone."""
+    """The result of an element operation, by instructions or by NumPy's loop; unless `of_array`,
+    the operands are numbers."""
     if build.flags.vector_math and polynomials.row_of(name, loop.inputs) is not None:
         ty = loop.outputs[0]
         assert isinstance(ty, Float)
@@ -146,28 +146,28 @@ def _loop_of_elements(function: str) -> Any:
 
 
 class KernelMaker:
-    """A kernel while its steps are added; values are numbered as in the kernel."""
+    """A kernel under construction; its values are numbered as in the kernel."""
 
     def __init__(self, build: FunctionBuilder, operands: Sequence[Type]) -> None:
         self.build = build
         self.operands = tuple(operands)
-        self.steps: list[Step] = []
+        self.steps: list[KernelStep] = []
         self.elements = [element_of(ty) for ty in operands]
 
     def step(self, function: str, *args: int) -> int:
-        """Add an operation on values; gives the number of its result."""
+        """Add an operation on values; returns the number of its result."""
         elements = tuple(self.elements[arg] for arg in args)
         call = Call(Arguments(elements, (MISSING,) * len(args)))
         resolution = CONTEXT.resolve(ElementFunction(function), call)
         assert resolution is not None, (function, elements)
-        step = Step(resolution, args, vector_math=self.build.flags.vector_math)
+        step = KernelStep(resolution, args, vector_math=self.build.flags.vector_math)
         step.note(self.build)
         self.steps.append(step)
         self.elements.append(self.steps[-1].output)
         return len(self.elements) - 1
 
     def operation(self, function: str, loop: Loop, count: int, forced: bool = False) -> int:
-        """Add an operation on the first operands, which are converted as its loop asks for."""
+        """Add an operation on the first operands, converted as its loop requires."""
         operands = self.operands[:count]
         firsts = conversions_of(function.partition(".")[0], operands, loop, forced)
         args = [
@@ -176,7 +176,7 @@ class KernelMaker:
         return self.step(function, *args)
 
     def made(self, result: int) -> Kernel:
-        """The kernel that gives a value."""
+        """The finished kernel, which computes a value."""
         return Kernel(self.operands, tuple(self.steps), result)
 
 
@@ -192,7 +192,7 @@ def kernel_of(build: FunctionBuilder, function: str, operands: tuple[Type, ...])
 
 
 def rule_of(name: str) -> Any:
-    """The types of a call of a ufunc, with numbers or arrays."""
+    """The typing rule of a ufunc call, with numbers or arrays."""
 
     def rule(arguments: Arguments) -> Signature | None:
         operands = arguments.types
@@ -211,7 +211,7 @@ def _together(outputs: Any) -> Type:
 
 
 def lowering_of(name: str) -> Any:
-    """What a call of a ufunc computes."""
+    """The lowering of a ufunc call."""
 
     def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         if not any(isinstance(ty, Array) for ty in sig.args):
@@ -230,12 +230,12 @@ def lowering_of(name: str) -> Any:
 def new_array(
     build: FunctionBuilder, function: str, sig: Signature, returns: Type, args: list[Value]
 ) -> Value:
-    """The array that an operation computes, or the number."""
+    """The array, or the number, that an operation computes."""
     return nests.compute(build, kernel_of(build, function, sig.args), args, returns)
 
 
 def elements_of(name: str, count: int) -> Any:
-    """What a call does with each element, of so many operands."""
+    """The element-wise description of a call with `count` operands."""
 
     def elements(sig: Signature) -> ElementWise | None:
         if not isinstance(sig.returns, Array) or not sig.returns.ndim:

@@ -1,4 +1,4 @@
-"""The instructions for operations on elements, by operation and kind of number.
+"""The table of instructions for element operations, by operation and kind of number.
 
     @inline("add", "iufc")
     def add(build, loop, args): ...     what np.add does with integers, floats, complex numbers
@@ -6,13 +6,13 @@
     @formula("heaviside", "f")
     def heaviside(n, x, y): ...         the same by parts of its arguments, and `Instructions`
 
-The arguments are of the types of the loop's inputs.  What a function gives has the bits that NumPy
-gives, on every processor; where no instructions have them, NumPy's own loop is called instead
-(`by_loop.py`).  Kinds are letters as in `np.dtype.kind`: "iufc" for operands of any of these, "m+i"
-for operands of both.
+The arguments have the types of the loop's inputs. Results are equal to NumPy's to the last bit, on
+every processor; where no instructions achieve this, NumPy's own loop is called (`by_loop.py`).
+Kinds are letters as in `np.dtype.kind`: "iufc" for operands of any of these, "m+i" for operands of
+both.
 
-NumPy computes with float16 in float32, and rounds what comes out: so does what is registered for
-floats.  Where the bits of a float16 say more than its value, a function has "e" among its kinds.
+NumPy computes float16 in float32 and rounds the result; functions registered for floats do the
+same. A function that depends on the bits of a float16 has "e" among its kinds.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ INLINE: dict[str, list[tuple[str, Inline]]] = {}
 
 
 def inline(names: str, kinds: str) -> Callable[[Inline], Inline]:
-    """Register the instructions for operations on elements of these kinds."""
+    """Register the instructions of element operations for operands of these kinds."""
 
     def register(function: Inline) -> Inline:
         for name in names.split():
@@ -49,8 +49,8 @@ def inline(names: str, kinds: str) -> Callable[[Inline], Inline]:
 
 
 def formula(names: str, kinds: str) -> Callable[[Formula], Formula]:
-    """Register an operation by what it makes of the parts of its arguments: that of its result, or
-    all of them."""
+    """Register an operation by a function of its arguments' parts, which returns one part or
+    several."""
 
     def register(function: Formula) -> Formula:
         @inline(names, kinds)
@@ -68,7 +68,7 @@ def formula(names: str, kinds: str) -> Callable[[Formula], Formula]:
 
 
 def each_part(names: str, kinds: str) -> Callable[[Formula], Formula]:
-    """Register an operation that does the same with each part of complex numbers."""
+    """Register an operation that treats each part of complex numbers alike."""
 
     def register(function: Formula) -> Formula:
         @inline(names, kinds)
@@ -83,13 +83,13 @@ def each_part(names: str, kinds: str) -> Callable[[Formula], Formula]:
 
 
 def inline_of(name: str, inputs: Sequence[Type]) -> Inline | None:
-    """The instructions for an operation on elements of these types; None where there are none."""
+    """The instructions for an operation on these types, or None."""
     kinds = {"e" if ty is types.float16 else types.to_dtype(ty).kind for ty in inputs}
-    found = _row_of(name, kinds)
-    if found is not None or "e" not in kinds:
-        return found
-    found = _row_of(name, kinds - {"e"} | {"f"})
-    return None if found is None else _in_single(found)
+    row = _row_of(name, kinds)
+    if row is not None or "e" not in kinds:
+        return row
+    row = _row_of(name, kinds - {"e"} | {"f"})
+    return None if row is None else _in_single(row)
 
 
 def _row_of(name: str, kinds: set[str]) -> Inline | None:
@@ -103,7 +103,7 @@ def _fits(kinds: set[str], known: str) -> bool:
 
 @cache
 def _in_single(function: Inline) -> Inline:
-    """An operation on float16, by what computes it with float32."""
+    """An operation on float16 computed by the one on float32."""
 
     def single(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Any:
         wide = [types.float32 if ty is types.float16 else ty for ty in loop.inputs]
@@ -119,7 +119,7 @@ def _in_single(function: Inline) -> Inline:
 
 
 def loop_name(name: str, loop: Loop) -> str:
-    """The name of NumPy's own loop, by which its address is known when code is loaded."""
+    """The name of the NumPy loop, by which the loader finds its address."""
     kinds = {types.to_dtype(ty).kind for ty in loop.inputs}
     assert all((name, kind) in BY_LOOP for kind in kinds), f"no row for {name} of {loop.inputs}"
     chars = ["".join(_char(ty) for ty in row) for row in (loop.inputs, loop.outputs)]

@@ -1,7 +1,7 @@
 """Times and durations as elements: counts of units, in which NaT is the smallest int64.
 
-A count that does not fit is an OverflowError where the NumPy that is used raises one, and wraps
-where that wraps (before 2.5).
+A count that does not fit raises OverflowError if the running NumPy does, and wraps if that wraps
+(before 2.5).
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def _register_comparison(row: Operator) -> None:
     @formula(row.ufunc, "M")
     @formula(row.ufunc, "m")
     def compared(n: Instructions, first: str, second: str) -> str:
-        # NaT differs from all, and is in no order.
+        # NaT is unequal to all, and unordered.
         answer = n.compare(f"{sign}{row.integers}", first, second)
         of_nat = "true" if row.symbol == "!=" else "false"
         return n.build.select(_either_nat(n, first, second), "i1", of_nat, answer)
@@ -59,11 +59,11 @@ def _register_choice(name: str, intrinsic: str, skips_nat: bool) -> None:
     @formula(name, "M")
     @formula(name, "m")
     def chosen(n: Instructions, first: str, second: str) -> str:
-        found = n.call(intrinsic, first, second)
+        chosen = n.call(intrinsic, first, second)
         if not skips_nat:
-            return n.select(_either_nat(n, first, second), NAT, found)
-        found = n.select(is_nat(n, second), first, found)
-        return n.select(is_nat(n, first), second, found)
+            return n.select(_either_nat(n, first, second), NAT, chosen)
+        chosen = n.select(is_nat(n, second), first, chosen)
+        return n.select(is_nat(n, first), second, chosen)
 
 
 _register_choice("maximum", "smax", False)
@@ -79,7 +79,7 @@ formula("isinf", "Mm")(lambda n, count: "false")
 
 
 def _numpy_checks() -> bool:
-    """True if NumPy raises where a count does not fit."""
+    """True if NumPy raises for counts that do not fit."""
     most = np.timedelta64((1 << 63) - 1, "s")
     try:
         most + most
@@ -97,7 +97,7 @@ def _register_sum(symbol: str, kinds: str) -> None:
 
     @inline(row.ufunc, kinds)
     def unless_nat(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
-        # NaT where an operand is.
+        # NaT if an operand is.
         n = Instructions(build, types.int64)
         counts = [arg.parts[0] for arg in args if isinstance(arg.ty, Dated)]
         numbers = [build.cast(arg, types.int64) for arg in args if not isinstance(arg.ty, Dated)]
@@ -113,7 +113,7 @@ def _register_sum(symbol: str, kinds: str) -> None:
 
 
 def _checked(n: Instructions, opcode: str, counts: list[str], nat: str, message: str) -> str:
-    """A count that must fit, and must not look like NaT, unless an operand is NaT."""
+    """A count that must fit, and must differ from NaT unless an operand is NaT."""
     result, beyond = n.with_overflow(f"s{opcode}", *counts)
     beyond = n.either(beyond, is_nat(n, result))
     counted = n.build.binary("xor", "i1", nat, "true")
@@ -132,7 +132,7 @@ _register_sum("*", "m+i")
 def _register_by_float(names: str, opcode: str) -> None:
     @inline(names, "m+f")
     def by_float(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
-        # Cut off; NaT for what is too large.
+        # Truncated; NaT if too large.
         delta, number = sorted(args, key=lambda arg: not isinstance(arg.ty, TimeDelta))
         n, count = Instructions(build, types.int64), delta.parts[0]
         wide = build.convert("sitofp", "i64", count, "double")
@@ -146,9 +146,9 @@ _register_by_float("multiply", "fmul")
 _register_by_float("divide floor_divide", "fdiv")
 
 
-@inline("divide floor_divide", "m+i")  # NumPy cuts both off
+@inline("divide floor_divide", "m+i")  # NumPy truncates both
 def truncated(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
-    """A count divided by an integer and cut off; NaT by zero."""
+    """A count divided by an integer and truncated; NaT for division by zero."""
     n, (count,) = Instructions(build, types.int64), args[0].parts
     number = build.cast(args[1], types.int64).parts[0]
     useless = n.either(n.compare("eq", number), is_nat(n, count))
@@ -158,7 +158,7 @@ def truncated(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Value:
 
 @formula("divide", "m")
 def ratio(n: Instructions, first: str, second: str) -> str:
-    """The quotient of two counts, a float; NaN where one is NaT."""
+    """The quotient of two counts as a float; NaN if either is NaT."""
     f = Instructions(n.build, types.float64)
     wide = [n.build.convert("sitofp", "i64", part, "double") for part in (first, second)]
     return f.select(_either_nat(n, first, second), f.number(math.nan), f("fdiv", *wide))
@@ -166,7 +166,7 @@ def ratio(n: Instructions, first: str, second: str) -> str:
 
 @formula("divmod", "m")
 def floor_quotient(n: Instructions, first: str, second: str) -> Pair:
-    """The quotient of two counts rounded down, 0 where there is none, and the rest, NaT then."""
+    """The floor of the quotient of two counts, or 0 if undefined, and the remainder, or NaT."""
     counts = [Value(types.int64, (count,)) for count in (first, second)]
     quotient, rest = (value.parts[0] for value in divided(n.build, *counts))
     nat = _either_nat(n, first, second)
@@ -197,7 +197,7 @@ _MONTH = {"Y": Fraction(12), "M": Fraction(1)}
 
 
 def in_unit(build: FunctionBuilder, value: Value, wanted: Type) -> Value:
-    """A time, a duration or an integer as a count of other units, rounded down.
+    """A time, a duration or an integer as a count of another unit, rounded down.
 
     Raises TypingError for units that are not converted.
     """
@@ -242,7 +242,7 @@ def _factor(source: Dated, wanted: Dated) -> Fraction:
 
 
 def _scaled(build: FunctionBuilder, count: str, factor: Fraction) -> str:
-    """A count times a number, rounded down."""
+    """A count times a fraction, rounded down."""
     if factor.numerator != 1:
         count = build.binary("mul", "i64", count, str(factor.numerator))
     return count if factor.denominator == 1 else _floored(build, count, factor.denominator)[0]
@@ -257,12 +257,12 @@ def _floored(build: FunctionBuilder, count: str, divisor: int) -> Pair:
 
 
 def _days_before(build: FunctionBuilder, months: str) -> str:
-    """The days from 1970 to a month, counted from 1970 in the calendar without end."""
+    """The days from 1970 to a month, which is counted from 1970, in the proleptic calendar."""
 
     def op(opcode: str, a: str, b: int | str) -> str:
         return build.binary(opcode, "i64", a, str(b))
 
-    # Years begin in March, so that the day that leap years have more is their last.
+    # Years begin in March, so that a leap day is the last of its year.
     shifted = op("add", months, 1970 * 12 - 2)
     years, month = _floored(build, shifted, 12)
     centuries, year = _floored(build, years, 400)
@@ -274,12 +274,12 @@ def _days_before(build: FunctionBuilder, months: str) -> str:
 
 
 def _month_of(build: FunctionBuilder, days: str) -> str:
-    """The months from 1970 to that of a day, counted from 1970 in the calendar without end."""
+    """The month of a day, both counted from 1970, in the proleptic calendar."""
 
     def op(opcode: str, a: str, b: int | str) -> str:
         return build.binary(opcode, "i64", a, str(b))
 
-    # From the first of March of year 0 on; 400 years have as many days each time.
+    # From 1 March of year 0 on; every 400 years have the same number of days.
     cycles, day = _floored(build, op("add", days, 719468), 146097)
     short = op("sub", op("sub", day, op("udiv", day, 1460)), op("udiv", day, 146096))
     year = op("udiv", op("add", short, op("udiv", day, 36524)), 365)

@@ -26,7 +26,7 @@ def _is_pair(axes: Any) -> bool:
 
 @static
 def _count_of(a: Any, s: Any, axes: Any) -> int:
-    """How many axes there are transforms along."""
+    """The number of axes that transforms run along."""
     if _is_pair(axes):
         count = 2
     elif left_out(axes):
@@ -40,7 +40,7 @@ def _count_of(a: Any, s: Any, axes: Any) -> int:
 
 @private
 def _size(a, s, axis, k, twice):
-    """The count of points along the k-th of the axes."""
+    """The number of points along the k-th of the axes."""
     if s is not None and s[k] != -1:
         return s[k]
     if not -a.ndim <= axis < a.ndim:
@@ -50,12 +50,12 @@ def _size(a, s, axis, k, twice):
 
 @private
 def _axis(axes, k, count):
-    """The k-th of the axes, of the last ones where none are given."""
+    """The k-th of the axes, by default of the last ones."""
     return k - count if axes is None else axes[k]
 
 
 def _register(function: Any, last: Any, inner: Any) -> None:
-    """Register a transform by those along the last axis and along the other ones."""
+    """Register a transform by those along the last axis and along the others."""
     to_real, usual = last is np.fft.irfft, (-2, -1) if function.__name__[-1] == "2" else None
 
     @private

@@ -1,5 +1,5 @@
-"""Transforms along one axis, and what goes with them: `fft ifft rfft irfft hfft ihfft`, `fftfreq
-rfftfreq fftshift ifftshift`."""
+"""Transforms along one axis: `fft ifft rfft irfft hfft ihfft`, with `fftfreq rfftfreq fftshift
+ifftshift`."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from cutaway.library.arrays.kit.typers import (
 from cutaway.library.linalg.kinds import in_dtype
 from cutaway.lowering.arrays.loops import ufunc_of
 
-# A norm says which way is divided by the count of points: a transform, or its inverse.
+# A norm names the transforms that are divided by the number of points: direct or inverse ones.
 _SWAPPED = {"backward": "forward", "ortho": "ortho", "forward": "backward"}
 
 Norm = Takes(
@@ -46,7 +46,7 @@ Norm = Takes(
 
 @static
 def divided(norm: Any, forward: Any) -> str:
-    """The norm of a transform in one direction as one of a transform forward."""
+    """The norm of a transform of this direction in terms of a forward transform."""
     name = "backward" if left_out(norm) else said(norm)
     if name not in _SWAPPED:
         raise TypingError(f'Invalid norm value {name}; should be "backward", "ortho" or "forward".')
@@ -55,7 +55,7 @@ def divided(norm: Any, forward: Any) -> str:
 
 @static
 def result_dtype(a: Any, is_real: Any) -> np.dtype[Any]:
-    """The dtype of a transform, to real numbers or to complex ones."""
+    """The dtype of a transform's result, real or complex."""
     dtype = element_dtype(a)
     if flag(is_real):
         return np.result_type(np.zeros(0, dtype).real.dtype, 1.0)
@@ -64,8 +64,7 @@ def result_dtype(a: Any, is_real: Any) -> np.dtype[Any]:
 
 @static
 def _loop_for(name: Any, a: Any, norm: Any, dtype: Any) -> str:
-    """The loop that NumPy takes for a dtype of the result, which is not always that of the
-    precision."""
+    """The loop that NumPy selects for the result's dtype, which may have another precision."""
     ufunc = ufunc_of(f"numpy.fft.{said(name)}..")
     if ufunc is None:
         require_loop(f"numpy.fft.{said(name)}.Dd.D")
@@ -83,7 +82,7 @@ def _dtype_of_loop(loop: Any) -> np.dtype[Any]:
 
 @private
 def size_along(a, axis):
-    """The length of an axis.  Raises IndexError where there is none."""
+    """The length of an axis. Raises IndexError if it is out of range."""
     if not -a.ndim <= axis < a.ndim:
         raise IndexError("tuple index out of range")
     return a.shape[axis]
@@ -91,7 +90,7 @@ def size_along(a, axis):
 
 @private
 def _count(a, n, axis, twice):
-    """The count of points: as it was given, or as there are."""
+    """The number of points, as given or the array's."""
     if n is not None:
         return int(n)
     size = size_along(a, axis)
@@ -100,7 +99,7 @@ def _count(a, n, axis, twice):
 
 @private
 def _factor(n, norm, dtype):
-    """What a transform of so many points is multiplied by."""
+    """The scale factor of a transform of `n` points."""
     cast = dtype.type
     if norm == "backward":
         return cast(1)
@@ -111,7 +110,7 @@ def _factor(n, norm, dtype):
 
 @private
 def _transformed(a, n, axis, even, odd, norm, dtype):
-    """The transform by one of two loops, for even counts and for odd ones, in a dtype."""
+    """The transform by the loop for even or for odd counts, in a dtype."""
     if n < 1:
         raise ValueError(f"Invalid number of FFT data points ({n}) specified.")
     place, part = axis_of(a, axis), result_dtype(a, True)
@@ -119,7 +118,7 @@ def _transformed(a, n, axis, even, odd, norm, dtype):
     size = n // 2 + 1 if even != odd else n
     result = np.empty(replaced(a.shape, place, size), _dtype_of_loop(of_even))
     lines, points = lines_along(result, place), lines_along(a, place)
-    if a.shape[place] == 0:  # NumPy's loop for `irfft` would read an element all the same
+    if a.shape[place] == 0:  # NumPy's loop for `irfft` would still read an element
         result[...] = 0
     elif even != odd and n % 2 == 1:
         stacked_into(of_odd, lines, points, _factor(n, norm, part))
@@ -174,7 +173,7 @@ _register(np.fft.rfft, "rfft_n_even", "rfft_n_odd", True)
 _register(np.fft.irfft, "irfft", "irfft", False)
 
 
-# --- of what is its own mirror image ----------------------------------------------------------
+# --- Hermitian-symmetric inputs ---------------------------------------------------------------
 
 
 @numpy(np.fft.hfft)
@@ -205,7 +204,7 @@ def ihfft(
     return out
 
 
-# --- what goes with transforms ----------------------------------------------------------------
+# --- frequencies and shifts -------------------------------------------------------------------
 
 
 @private
@@ -232,7 +231,7 @@ def rfftfreq(n: Integer, d: Real = 1.0, device: Nothing = None):
 
 @private
 def _rolled(x, sign, axis):
-    if not -x.ndim <= axis < x.ndim:  # NumPy takes it from the shape
+    if not -x.ndim <= axis < x.ndim:  # NumPy's error is that of indexing the shape
         raise IndexError("tuple index out of range")
     return np.roll(x, sign * (x.shape[axis_of(x, axis)] // 2), axis)
 

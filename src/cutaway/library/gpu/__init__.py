@@ -1,4 +1,4 @@
-"""What code for a GPU can call besides: the words of `cutaway.cuda`."""
+"""The GPU-only library: the words of `cutaway.cuda`."""
 
 from cutaway.foundation import loading
 from cutaway.library.gpu import (

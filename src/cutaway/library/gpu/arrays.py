@@ -1,7 +1,7 @@
-"""Arrays and records as kernels have them: fields are attributes too, and elements lie in memory
-at multiples of their sizes.
+"""Arrays and records in kernels: fields are attributes too, and elements are aligned to their
+sizes.
 
-Memory of a GPU begins at such places, so that only fields of packed records lie elsewhere.
+GPU memory is allocated with this alignment, so only fields of packed records may be unaligned.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from cutaway.typing import types
 from cutaway.typing.overloads.resolution import REQUIRED, Arguments, Overload, Signature
 from cutaway.typing.types import Array, Record, String, Type
 
-# --- elements at multiples of their sizes -----------------------------------------------------
+# --- elements aligned to their sizes ----------------------------------------------------------
 
 
 def _aligned(sig: Signature | None) -> Signature | None:
@@ -71,13 +71,13 @@ def row(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 
 # --- fields as attributes ---------------------------------------------------------------------
 
-_OWN = frozenset(dir(np.record))  # what a record has, whatever its fields are
+_OWN = frozenset(dir(np.record))  # names that every record has as attributes
 
 
 def _has_field(owner: Type, name: str) -> bool:
     record = owner.dtype if isinstance(owner, Array) else owner
-    known = isinstance(record, Record) and record.field(name) is not None
-    return known and name not in _OWN and not hasattr(np.ndarray, name)
+    exists = isinstance(record, Record) and record.field(name) is not None
+    return exists and name not in _OWN and not hasattr(np.ndarray, name)
 
 
 def _field_rule(arguments: Arguments) -> Signature | None:
@@ -106,7 +106,7 @@ def _field_of_all_rule(arguments: Arguments) -> Signature | None:
 
 
 def _column_by_name(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`a.x`: of all records."""
+    """`a.x`: a field of all records."""
     assert isinstance(build.op, nodes.GetAttr)
     name = types.constant_type(String, build.op.attr)
     return column(build, sig, [args[0], Value(name, ())])

@@ -14,8 +14,8 @@ from cutaway.typing.types import Array, Float, Integer, Tuple, Type
 
 ORDER = 'syncscope("device") monotonic'
 
-# The word: LLVM's operation on signed integers, unsigned ones, floats; empty where there is none.
-# Smallest and largest floats are a comparison and the exchange of what is better.
+# LLVM's operation on signed integers, unsigned ones and floats for each word; empty if there is
+# none. Minima and maxima of floats are compare-and-exchange loops.
 _OPERATIONS = {
     "add": ("add", "add", "fadd"),
     "sub": ("sub", "sub", "fsub"),
@@ -35,19 +35,19 @@ _OPERATIONS = {
 def _operation(name: str, ty: Type) -> str:
     """LLVM's operation for elements of a type.
 
-    Raises TypingError for elements that it is not made for.
+    Raises TypingError for unsupported elements.
     """
     signed, unsigned, floating = _OPERATIONS[name]
-    found = ""
+    operation = ""
     if isinstance(ty, Integer):
-        found = signed if ty.signed else unsigned
+        operation = signed if ty.signed else unsigned
     elif isinstance(ty, Float):
-        found = floating
-    if not found:
+        operation = floating
+    if not operation:
         raise TypingError(
             f"cuda.atomic.{name} does not work on elements of type {ty}", hint=_hint(name, ty)
         )
-    return found
+    return operation
 
 
 def _hint(name: str, ty: Type) -> str:
@@ -59,7 +59,7 @@ def _hint(name: str, ty: Type) -> str:
 
 
 def _check_index(name: str, array: Array, index: Type) -> None:
-    """Raises TypingError for indices that do not choose one element."""
+    """Raise TypingError for indices that do not select one element."""
     items = index.items if isinstance(index, Tuple) else (index,)
     if not all(map(types.is_integral, items)):
         raise TypingError(f"cuda.atomic.{name} takes integers as indices, not {index}")
@@ -103,7 +103,7 @@ def _pointer(build: FunctionBuilder, array: Value, index: Value) -> str:
 
 
 def _check_shared(build: FunctionBuilder, array: Value) -> None:
-    """Raises TypingError for an array of the thread's own, on which PTX has no such operations."""
+    """Raise TypingError for a thread-local array, on which PTX has no atomics."""
     own = {line.text.partition(" = ")[0] for line in build.stack}
     if array.parts[1] in own:
         raise TypingError(
@@ -123,17 +123,17 @@ def _register(name: str) -> None:
         if isinstance(ty, Float) and name in ("min", "max", "nanmin", "nanmax"):
             return Value(ty, (_better_float(build, ty, pointer, part, operation),))
         kind = memory_type(ty)
-        if operation == "fsub":  # there is only an instruction that adds
+        if operation == "fsub":  # only an instruction that adds exists
             operation, part = "fadd", build.result(f"fneg {kind} {part}")
         text = f"atomicrmw {operation} ptr {pointer}, {kind} {part} {ORDER}, align {item_size(ty)}"
         return Value(ty, (build.result(text),))
 
 
 def _better_float(build: FunctionBuilder, ty: Float, pointer: str, part: str, better: str) -> str:
-    """The element as it was; the number takes its place where it compares so, until no other thread
-    comes between.
+    """Exchange an element for a number that compares as `better`, retrying until no other thread
+    intervenes; returns the old element.
 
-    A NaN never does, and a NaN in the array gives way where NaNs are no numbers ("ult", "ugt").
+    A NaN is never stored; an unordered comparison ("ult", "ugt") replaces a NaN in the array.
     """
     kind, bits = float_type(ty), f"i{ty.bits}"
     align = ty.bits // 8
@@ -145,11 +145,11 @@ def _better_float(build: FunctionBuilder, ty: Float, pointer: str, part: str, be
     build.start(start)
     old = build.load(bits, held, 8)
     number = build.convert("bitcast", bits, old, kind)
-    wanted = build.fcompare(better, kind, part, number)
+    replaces = build.fcompare(better, kind, part, number)
     if better in ("ult", "ugt"):
         real = build.fcompare("ord", kind, part, part)
-        wanted = build.binary("and", "i1", wanted, real)
-    build.branch(wanted, again, done)
+        replaces = build.binary("and", "i1", replaces, real)
+    build.branch(replaces, again, done)
     build.start(again)
     new = build.convert("bitcast", kind, part, bits)
     pair = build.result(
@@ -187,7 +187,7 @@ def _swap_rule(count: int) -> Rule:
 
 
 def _swapped(build: FunctionBuilder, array: Array, pointer: str, old: str, new: str) -> Value:
-    """A comparison of bits, as the machine has it: of floats -0.0 is not 0.0."""
+    """Emit a compare-and-exchange of bit patterns, so -0.0 differs from 0.0."""
     ty, bits = array.dtype, 8 * item_size(array.dtype)
     if isinstance(ty, Float):
         kind = float_type(ty)
@@ -195,10 +195,10 @@ def _swapped(build: FunctionBuilder, array: Array, pointer: str, old: str, new: 
     pair = build.result(
         f"cmpxchg ptr {pointer}, i{bits} {old}, i{bits} {new} {ORDER} monotonic, align {bits // 8}"
     )
-    found = build.result(f"extractvalue {{ i{bits}, i1 }} {pair}, 0")
+    before = build.result(f"extractvalue {{ i{bits}, i1 }} {pair}, 0")
     if isinstance(ty, Float):
-        found = build.convert("bitcast", f"i{bits}", found, float_type(ty))
-    return Value(ty, (found,))
+        before = build.convert("bitcast", f"i{bits}", before, float_type(ty))
+    return Value(ty, (before,))
 
 
 @word(words.atomic.cas, _swap_rule(4))
@@ -211,7 +211,7 @@ def cas(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 
 @word(words.atomic.compare_and_swap, _swap_rule(3))
 def compare_and_swap(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`compare_and_swap(a, old, new)`: of the first element."""
+    """`compare_and_swap(a, old, new)`, on the first element."""
     array, old, new = args
     assert isinstance(array.ty, Array)
     _check_shared(build, array)

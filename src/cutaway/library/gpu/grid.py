@@ -1,4 +1,4 @@
-"""Where a thread stands: `threadIdx`, `grid(1)`, `laneid`."""
+"""A thread's position: `threadIdx`, `grid(1)`, `laneid`."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from cutaway.typing.types.kinds import Dummy
 
 
 class GridIndex(Dummy):
-    """`threadIdx` and its like: three numbers, which registers hold."""
+    """The type of `threadIdx` and the like: three numbers in registers."""
 
     __slots__ = ()
 
     def taken_apart(self, value: Any) -> tuple[Any, ...]:
-        """See Type: nothing of it is needed."""
+        """Return nothing: compiled code needs no part of the value."""
         return ()
 
 
@@ -74,7 +74,7 @@ def _wide(build: FunctionBuilder, name: str) -> str:
 
 @word(words.grid, _dimensions_rule, ("ndim",), (REQUIRED,))
 def grid(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`grid(n)`: the number of threads of the blocks before, and within the block."""
+    """`grid(n)`: the block's index times its size, plus the index within the block."""
     places = []
     for axis in "xyz"[: _count(sig.returns)]:
         before = build.binary(

@@ -1,4 +1,4 @@
-"""What a program asks of a GPU that only the host can do: launches."""
+"""Launches, which a GPU program requests from the host."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arrays in memory of a GPU's own: shared by a block, of one thread, constant."""
+"""Arrays in GPU memory spaces: shared by a block, local to a thread, constant."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from cutaway.typing.types import Array
 
 SHARED, CONSTANT = 3, 4  # address spaces of NVPTX
 DYNAMIC = "cutaway_dynamic_shared"
-ALIGNMENT = 16  # bytes: what the widest load of a thread needs
+ALIGNMENT = 16  # bytes: the alignment of the widest load
 _PARAMETERS, _DEFAULTS = ("shape", "dtype"), (REQUIRED, REQUIRED)
 
 
@@ -36,12 +36,12 @@ def _shape_rule(what: str) -> Rule:
     return rule
 
 
-# Bytes: of a block, as far as they are set aside when a kernel is compiled; of a thread; of all.
+# Limits in bytes: per block for memory reserved at compile time, per thread, and in total.
 _MOST = {"shared": 48 << 10, "local": 512 << 10, "const": 64 << 10}
 
 
 def _check_size(what: str, nbytes: int) -> None:
-    """Raises TypingError for an array that is larger than its memory."""
+    """Raise TypingError for an array larger than its memory."""
     most = _MOST[what]
     if nbytes > most:
         raise TypingError(
@@ -54,9 +54,9 @@ def _check_size(what: str, nbytes: int) -> None:
 
 
 def _constant_shape(arguments: Arguments, what: str) -> tuple[int, ...]:
-    """The sizes of an array that is written with its kernel.
+    """The sizes of an array, which must be constants.
 
-    Raises TypingError for sizes that the program computes.
+    Raises TypingError for computed sizes.
     """
     shape = constant_of(arguments, 0)
     sizes = shape if isinstance(shape, tuple | list) else (shape,)
@@ -75,7 +75,7 @@ def _constant_shape(arguments: Arguments, what: str) -> tuple[int, ...]:
 
 
 def _sizes(shape: Value) -> tuple[int, ...]:
-    """The sizes that a call was typed with: constants are texts of numbers."""
+    """The sizes that a call was typed with: constants are numbers as text."""
     return tuple(map(int, shape.parts))
 
 
@@ -89,13 +89,13 @@ def _contiguous(ty: Array, data: str, shape: Sequence[str | int]) -> Value:
 
 
 def _generic(name: str, space: int) -> str:
-    """The address of a global of a space as a pointer that leads anywhere."""
+    """A global's address in an address space, cast to a generic pointer."""
     return f"addrspacecast (ptr addrspace({space}) {symbol(name)} to ptr)"
 
 
 @word(words.shared.array, _shape_rule("shared"), _PARAMETERS, _DEFAULTS)
 def shared_array(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`shared.array(shape, dtype)`: the same memory at each run of this line."""
+    """`shared.array(shape, dtype)`: the same memory at each execution of this line."""
     ty, shape = sig.returns, _sizes(args[0])
     assert isinstance(ty, Array)
     if 0 in shape:
@@ -110,7 +110,7 @@ def shared_array(build: FunctionBuilder, sig: Signature, args: list[Value]) -> V
 
 
 def _dynamic(build: FunctionBuilder, ty: Array, shape: tuple[int, ...]) -> Value:
-    """All of the shared memory that the launch asks for; each array of a kernel begins there."""
+    """All dynamic shared memory of the launch; each such array of a kernel starts at offset 0."""
     if len(shape) > 1:
         raise TypingError(
             "a shared array whose size the launch says has one dimension",
@@ -128,7 +128,7 @@ def _dynamic(build: FunctionBuilder, ty: Array, shape: tuple[int, ...]) -> Value
 
 @word(words.local.array, _shape_rule("local"), _PARAMETERS, _DEFAULTS)
 def local_array(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`local.array(shape, dtype)`: in registers, where all indices are known."""
+    """`local.array(shape, dtype)`: in registers if all indices are constants."""
     ty, shape = sig.returns, _sizes(args[0])
     assert isinstance(ty, Array)
     nbytes = item_size(ty.dtype) * prod(shape)
@@ -157,8 +157,8 @@ def _like_rule(arguments: Arguments) -> Signature | None:
 def const_array(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`const.array_like(a)`: a copy in constant memory."""
     owner, data, *sizes = args[0].parts
-    known = data.removeprefix("@").strip('"')
-    name = f"{known}.const"
-    words = build.code.globals[known].partition(" constant ")[2]
+    original = data.removeprefix("@").strip('"')
+    name = f"{original}.const"
+    words = build.code.globals[original].partition(" constant ")[2]
     build.code.globals[name] = f"{symbol(name)} = internal addrspace({CONSTANT}) constant {words}"
     return Value(sig.returns, (owner, _generic(name, CONSTANT), *sizes))

@@ -1,4 +1,4 @@
-"""Instructions of a GPU's own on numbers."""
+"""Number instructions that only GPUs have."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cutaway.typing.types.conversions import unify
 
 
 def _machine_integer(ty: Type) -> Type | None:
-    """The type in which bits are counted: 32 or 64 of them."""
+    """The type in which bits are counted: 32 or 64 bits."""
     if not isinstance(ty, Integer):
         return None
     if ty.bits >= 32:
@@ -38,11 +38,11 @@ def _popc(n: Instructions, x: str) -> str:
 
 
 def _clz(n: Instructions, x: str) -> str:
-    return n.call("ctlz", x)  # of 0 all bits
+    return n.call("ctlz", x)  # all bits for 0
 
 
 def _ffs(n: Instructions, x: str) -> str:
-    # From 1 on, 0 where no bit is set.
+    # Counted from 1; 0 if no bit is set.
     return n.select(n.compare("eq", x), "0", n("add", n.call("cttz", x), "1"))
 
 
@@ -69,7 +69,7 @@ _register_bits(words.brev, None, _brev)
 
 
 def _float_of(given: tuple[Type, ...]) -> Type | None:
-    """The float that numbers are computed in: float32 or float64."""
+    """The float type that numbers are computed in: float32 or float64."""
     if not given or not all(map(types.is_real, given)):
         return None
     ty = given[0]
@@ -99,8 +99,8 @@ def _c_function(build: FunctionBuilder, name: str, value: Value) -> str:
 def fma(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`fma(a, b, c)`."""
     assert isinstance(sig.returns, Float)
-    found = build.math("fma", sig.returns, *(value.parts[0] for value in args))
-    return Value(sig.returns, (found,))
+    result = build.math("fma", sig.returns, *(value.parts[0] for value in args))
+    return Value(sig.returns, (result,))
 
 
 @word(words.cbrt, _float_rule(1))
@@ -153,7 +153,7 @@ def _narrowed_rule(arguments: Arguments) -> Signature | None:
 
 @word(bfloat16.float32_to_bf16, _narrowed_rule)
 def float32_to_bf16(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`float32_to_bf16(x)`: an instruction from 8.0 on."""
+    """`float32_to_bf16(x)`: one instruction from compute capability 8.0 on."""
     narrow = build.convert("fptrunc", "float", args[0].parts[0], "bfloat")
     return Value(types.uint16, (build.convert("bitcast", "bfloat", narrow, "i16"),))
 

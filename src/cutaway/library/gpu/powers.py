@@ -1,4 +1,4 @@
-"""Powers of complex numbers, which are C's on the CPU."""
+"""Powers of complex numbers, for which the CPU calls C."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cutaway.typing.overloads.resolution import Call, Overload
 
 @private
 def _power(base, exponent):
-    """`base ** exponent`: small whole exponents by multiplication, as in Python."""
+    """`base ** exponent`: small integral exponents by multiplication, as in Python."""
     z, w = complex(base), complex(exponent)
     if w.imag == 0.0 and abs(w.real) <= 100.0 and w.real == math.floor(w.real):
         rest, result = int(abs(w.real)), 1.0 + 0.0j
@@ -41,7 +41,7 @@ def _power_of_complex(base, exponent):
 
 
 def _asked(call: Call):
-    """The implementation for complex numbers; None for any other."""
+    """The implementation for complex numbers; None for others."""
     given = call.arguments.types
     fits = len(given) == 2 and all(map(types.is_number, given))
     return (

@@ -1,4 +1,4 @@
-"""`print` in a kernel: the driver writes a line when the kernel has ended."""
+"""`print` in a kernel: the driver prints the lines after the kernel has ended."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cutaway.typing import types
 from cutaway.typing.overloads.resolution import Arguments, Overload, Signature
 from cutaway.typing.types import Boolean, Float, Integer, String, Tuple, Type
 
-MOST_VALUES = 32  # that the driver's `vprintf` takes
+MOST_VALUES = 32  # the limit of the driver's `vprintf`
 
 
 def _rule(arguments: Arguments) -> Signature | None:
@@ -32,7 +32,7 @@ def _is_printed(ty: Type) -> bool:
 
 
 def _print(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`print(...)`: a format, and the values in a row in memory, each aligned to its size."""
+    """`print(...)`: emit a format, and the values contiguously, each aligned to its size."""
     *values, sep, end, _ = args
     pieces: list[str] = []
     operands: list[tuple[str, str]] = []
@@ -60,7 +60,7 @@ def _text(value: Value, default: str) -> str:
 def _add(
     build: FunctionBuilder, value: Value, pieces: list[str], operands: list[tuple[str, str]]
 ) -> None:
-    """The piece of the format for a value; every operand takes 8 bytes."""
+    """Add a value's piece of the format and its operand, which takes 8 bytes."""
     match value.ty:
         case String():
             pieces.append(_text(value, ""))
@@ -98,9 +98,9 @@ def _add(
 def _format(build: FunctionBuilder, text: str) -> str:
     data = text.encode() + b"\0"
     name = f"{build.code.name}.text.{len(build.code.globals)}"
-    known = "".join(f"\\{byte:02X}" for byte in data)
+    escaped = "".join(f"\\{byte:02X}" for byte in data)
     words = "internal unnamed_addr addrspace(1) constant"
-    build.code.globals[name] = f'{symbol(name)} = {words} [{len(data)} x i8] c"{known}"'
+    build.code.globals[name] = f'{symbol(name)} = {words} [{len(data)} x i8] c"{escaped}"'
     return f"addrspacecast (ptr addrspace(1) {symbol(name)} to ptr)"
 
 

@@ -1,4 +1,4 @@
-"""What operations mean for a GPU: all that the library knows, and the words of a kernel."""
+"""The GPU's registry of overloads: the whole library, and the words of kernels."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def register(build: FunctionBuilder, name: str) -> str:
 
 
 def constant_of(arguments: Arguments, place: int) -> Any:
-    """The value of an argument that is a constant; MISSING for any other."""
+    """The value of a constant argument; MISSING for others."""
     return arguments.constants[place] if place < len(arguments.constants) else MISSING
 
 
 def integers(result: Type, count: int, wanted: Type = types.int32) -> Rule:
-    """A rule for so many integers, converted to one type."""
+    """A rule for `count` integers converted to one type."""
 
     def rule(arguments: Arguments) -> Signature | None:
         fits = len(arguments) == count and all(map(is_truth, arguments.types))

@@ -1,8 +1,8 @@
-"""Functions of the runtime that a GPU has in Python: what C has in `runtime/numeric.c` and
-`integers.c`, compiled like any function of the library, into the caller's module.
+"""Runtime functions in Python for the GPU: the counterparts of `runtime/numeric.c` and
+`integers.c`, compiled like any library function into the caller's module.
 
-Each does what the one in C does, for the same bits, which
-`tests/unit/cuda/target/test_runtime_in_python.py` holds.  Products of 128 bits are made of halves.
+Each returns the same bits as its C counterpart, which
+`tests/unit/cuda/target/test_runtime_in_python.py` checks. 128-bit products are composed of halves.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def _runtime(function: FunctionType) -> FunctionType:
 
 @_runtime
 def isqrt(n):
-    """The root of a number that is not negative, rounded down."""
+    """The square root of a nonnegative number, rounded down."""
     root = min(np.int64(math.sqrt(np.float64(n))), 3037000499)
     while root * root > n:
         root -= 1
@@ -38,7 +38,7 @@ def isqrt(n):
 
 @register_jitable
 def _falling(n, k):
-    """n * (n - 1) * ..., of k factors; -1 where it needs more than 63 bits."""
+    """n * (n - 1) * ..., a product of k factors; -1 if it exceeds 63 bits."""
     result = 1
     if k > n:
         return 0
@@ -52,19 +52,19 @@ def _falling(n, k):
 
 @_runtime
 def perm(n, k):
-    """`math.perm`; -1 where it needs more than 63 bits."""
+    """`math.perm`; -1 if it exceeds 63 bits."""
     return _falling(n, k)
 
 
 @_runtime
 def comb(n, k):
-    """`math.comb`; -1 where it needs more than 63 bits."""
+    """`math.comb`; -1 if it exceeds 63 bits."""
     if k > n:
         return 0
     k = min(k, n - k)
     result = 1
     for i in range(1, k + 1):
-        # result * (n - k + i) / i, without a product that is too large.
+        # result * (n - k + i) / i, without an intermediate overflow.
         common = math.gcd(result, i)
         left, divisor = result // common, i // common
         factor = (n - k + i) // divisor
@@ -76,7 +76,7 @@ def comb(n, k):
 
 @_runtime
 def ipow_overflows(base, exponent, is_signed):
-    """1 where a power needs more than 64 bits, else 0."""
+    """1 if a power exceeds 64 bits, else 0."""
     limit = np.uint64(9223372036854775807) if is_signed else np.uint64(18446744073709551615)
     negative = is_signed != 0 and base < 0
     size = np.uint64(abs(base)) if negative else np.uint64(base)
@@ -85,7 +85,7 @@ def ipow_overflows(base, exponent, is_signed):
     if size < np.uint64(2):
         return 0
     result = np.uint64(1)
-    for _ in range(exponent):  # 64 of them at most
+    for _ in range(exponent):  # at most 64 iterations
         if result > limit // size:
             return 1
         result *= size
@@ -94,7 +94,7 @@ def ipow_overflows(base, exponent, is_signed):
 
 @_runtime
 def powmod(base, exponent, modulus):
-    """A power modulo a number, with its sign; the exponent is not negative."""
+    """A power modulo a number, with the modulus's sign; the exponent is nonnegative."""
     m = np.uint64(abs(modulus))
     square, result = np.uint64(abs(base)) % m, np.uint64(1) % m
     if base < 0 and square != 0:
@@ -111,7 +111,7 @@ def powmod(base, exponent, modulus):
 
 @register_jitable
 def _product_modulo(a, b, m):
-    """a * b % m of numbers below m, which is at most 2 ** 63: a bit at a time."""
+    """a * b % m for numbers below m, which is at most 2 ** 63, bit by bit."""
     total = np.uint64(0)
     while b != 0:
         if b & np.uint64(1):
@@ -123,11 +123,11 @@ def _product_modulo(a, b, m):
 
 @_runtime
 def inverse(base, modulus):
-    """The inverse modulo a number that is not -1, 0 or 1; 0 where there is none."""
+    """The modular inverse for a modulus other than -1, 0 and 1; 0 if there is none."""
     m = np.uint64(abs(modulus))
     size = np.uint64(abs(base)) % m
     rest, following = m, m - size if base < 0 and size != 0 else size
-    factor, step = np.uint64(0), np.uint64(1)  # sizes: their signs alternate
+    factor, step = np.uint64(0), np.uint64(1)  # magnitudes: the signs alternate
     is_negative = True
     while following != 0:
         quotient = rest // following
@@ -141,7 +141,7 @@ def inverse(base, modulus):
 
 @_runtime
 def round_signed(x, digits):
-    """Rounded to tens, hundreds, ... where the digits are negative; halves go to even."""
+    """A number rounded to tens, hundreds, ... for negative digits; halves to even."""
     if digits >= 0:
         return x
     if digits < -19:
@@ -162,13 +162,13 @@ def round_signed(x, digits):
 
 @_runtime
 def divide_signed(a, b):
-    """a / b: of integers beyond 2 ** 53 within 1.5 units in the last place."""
+    """a / b: beyond 2 ** 53 within 1.5 units in the last place."""
     return np.float64(a) / np.float64(b)
 
 
 @_runtime
 def divide_unsigned(a, b):
-    """The same, of integers without a sign."""
+    """a / b of unsigned integers."""
     return np.float64(np.uint64(a)) / np.float64(np.uint64(b))
 
 
@@ -183,8 +183,7 @@ def ulp(x):
 
 
 def _rounded(x, digits):
-    """`round(x, n)`: by a power of ten, so that what is nearly half way may be off by one in the
-    last digit."""
+    """`round(x, n)` by a power of ten; near halves may be off by one in the last digit."""
     if not math.isfinite(x) or digits > 323:
         return x
     if digits < -308:
@@ -196,7 +195,7 @@ def _rounded(x, digits):
 
 @_runtime
 def round_single(x, digits):
-    """`round(x, n)` of a float32, as NumPy rounds it."""
+    """`round(x, n)` of a float32, rounded as in NumPy."""
     if not math.isfinite(x):
         return x
     power = np.float32(10.0 ** np.float64(abs(digits)))

@@ -36,8 +36,8 @@ def _reducing(function: Any, how: str, kind: str) -> None:
     @word(function, _truth_rule)
     def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         name = f"llvm.nvvm.barrier.cta.red.{how}.aligned.all"
-        found = build.call(kind, name, [("i32", "0"), ("i1", args[0].parts[0])])
-        wide = found if kind == "i32" else build.convert("zext", kind, found, "i32")
+        answer = build.call(kind, name, [("i32", "0"), ("i1", args[0].parts[0])])
+        wide = answer if kind == "i32" else build.convert("zext", kind, answer, "i32")
         return Value(types.int32, (wide,))
 
 

@@ -1,4 +1,4 @@
-"""What the 32 threads of a warp do together: shuffles, votes, matches."""
+"""Collective operations of a warp's 32 threads: shuffles, votes, matches."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _shuffled(function: Any, mode: str, clamp: int) -> None:
 
 
 def _by_words(build: FunctionBuilder, kind: str, part: str, moved: Any) -> str:
-    """A value of any type, moved 32 bits at a time."""
+    """Move a value of any type in words of 32 bits."""
     bits = _bits(kind)
     whole = part if kind.startswith("i") else build.convert("bitcast", kind, part, f"i{bits}")
     if bits < 32:
@@ -68,8 +68,8 @@ def _by_words(build: FunctionBuilder, kind: str, part: str, moved: Any) -> str:
 
 
 def _bits(kind: str) -> int:
-    known = {"half": 16, "float": 32, "double": 64}
-    return known[kind] if kind in known else int(kind[1:])
+    widths = {"half": 16, "float": 32, "double": 64}
+    return widths[kind] if kind in widths else int(kind[1:])
 
 
 for _function, (_mode, _clamp) in _SHUFFLES.items():
@@ -118,7 +118,7 @@ def _match_rule(result: Type) -> Any:
 
 
 def _matched(build: FunctionBuilder, value: Value) -> tuple[str, str]:
-    """The bits of a value, in 32 or 64."""
+    """The bits of a value as an integer of 32 or 64 bits."""
     kind = part_types(value.ty)[0]
     bits, part = _bits(kind), value.parts[0]
     if not kind.startswith("i"):

@@ -1,6 +1,6 @@
 """Eigenvalues and eigenvectors: `eig eigvals eigh eigvalsh`.
 
-`eig` and `eigvals` give complex numbers always: whether all are real is not known when compiling.
+`eig` and `eigvals` always return complex numbers: whether all are real is unknown at compile time.
 """
 
 from __future__ import annotations

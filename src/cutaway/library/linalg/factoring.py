@@ -30,14 +30,14 @@ def cholesky(a: Stack, /, *, upper: Flag = False):
     return in_dtype(x, table_dtype(a))
 
 
-# --- an orthogonal matrix and a triangle ------------------------------------------------------
+# --- QR ---------------------------------------------------------------------------------------
 
 BAD_QR = "Incorrect argument found while performing QR factorization"
 
 
 @numpy(np.linalg.qr)
 def qr(a: Stack, mode: Text = "reduced"):
-    """By a triangle, what LAPACK stores below it in the same table, and the factors."""
+    """A QR decomposition from LAPACK's packed form: R, the reflectors below it, their factors."""
     table, dtype = np.empty(a.shape, computed_dtype(a)), table_dtype(a)
     table[...] = a
     failed, factors = stacked(loop_of("qr_r_raw", "t.t", a), table)
@@ -64,7 +64,7 @@ def qr(a: Stack, mode: Text = "reduced"):
 
 @private
 def _upper(tables):
-    """New tables with zeros below their diagonals."""
+    """Copies of matrices with zeros below the diagonal."""
     out = tables.copy()
     for k in range(min(out.shape[-2] - 1, out.shape[-1])):
         out[..., k + 1 :, k] = 0
@@ -96,7 +96,7 @@ def svd(a: Stack, full_matrices: Flag = True, compute_uv: Flag = True, hermitian
 
 @private
 def _hermitian_svd(a):
-    """The singular values of a matrix with real eigenvalues are the sizes of these."""
+    """The singular value decomposition of a Hermitian matrix, from its eigenvalues' magnitudes."""
     s, u = np.linalg.eigh(a)
     sizes, left = np.empty(s.shape, s.dtype), np.empty(u.shape, u.dtype)
     signs = np.empty(s.shape, s.dtype)

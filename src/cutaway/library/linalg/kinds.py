@@ -1,4 +1,4 @@
-"""What linear algebra computes in and what it gives, and checks that its functions share."""
+"""The dtypes of linear algebra's computations and results, and checks shared by its functions."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ LinAlgError = np.linalg.LinAlgError
 
 @static
 def table_dtype(*arrays: Any) -> np.dtype[Any]:
-    """The dtype of what is computed of arrays.  Raises TypingError for one that NumPy does not
-    take."""
+    """The dtype of results for these arrays. Raises TypingError for one that NumPy refuses."""
     dtypes = [element_dtype(array) for array in arrays]
     for dtype in dtypes:
         if dtype.kind not in "biufc" or dtype.char in "eg":
@@ -38,26 +37,26 @@ def computed_dtype(*arrays: Any) -> np.dtype[Any]:
 
 @static
 def complex_dtype(*arrays: Any) -> np.dtype[Any]:
-    """The dtype of complex numbers that are computed of arrays."""
+    """The dtype of complex results for these arrays."""
     return np.result_type(table_dtype(*arrays), np.complex64)
 
 
 @static
 def loop_of(name: Any, signature: Any, *arrays: Any) -> str:
-    """The name of the loop for arrays; `t` in its signature is the dtype that is computed in."""
+    """The name of the loop for arrays; `t` in its signature stands for the computing dtype."""
     shown = said(signature).replace("t", computed_dtype(*arrays).char)
     return f"numpy.linalg.{said(name)}.{shown}"
 
 
 @static
 def eps_of(*arrays: Any) -> float:
-    """The distance from one to the next number that is computed of arrays."""
+    """The machine epsilon of the dtype of results."""
     return float(np.finfo(table_dtype(*arrays)).eps)
 
 
 @private
 def in_dtype(x, dtype):
-    """An array, or a number, as one of a dtype; the array itself where it is one."""
+    """An array or number converted to a dtype; itself if it has the dtype."""
     if element_dtype(x) == dtype:
         return x
     return x.astype(dtype) if isinstance(x, np.ndarray) else dtype.type(x)
@@ -67,7 +66,7 @@ def in_dtype(x, dtype):
 
 
 def are_stacks(*arrays: Any) -> bool:
-    """True if all arguments are arrays of matrices.  Raises TypingError for lines and numbers."""
+    """True if all arguments are arrays of matrices. Raises TypingError for vectors and numbers."""
     if not all(map(is_array, arrays)):
         return False
     for array in arrays:

@@ -1,4 +1,4 @@
-"""Norms, and what is told from singular values: `norm vector_norm matrix_norm cond matrix_rank`."""
+"""Norms and quantities from singular values: `norm vector_norm matrix_norm cond matrix_rank`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from cutaway.errors import TypingError
 from cutaway.extending.bodies import refuse
 from cutaway.library.arrays.kit.axes import axis_of
-from cutaway.library.arrays.kit.constants import Known, numpy_of_constants
+from cutaway.library.arrays.kit.constants import ConstantArgument, numpy_of_constants
 from cutaway.library.arrays.kit.dtypes import element_dtype, inexact, real_dtype
 from cutaway.library.arrays.kit.lines import in_memory_order, lines_along
 from cutaway.library.arrays.kit.several_axes import in_shape, shape_with_ones
@@ -40,9 +40,9 @@ from cutaway.library.linalg.kinds import (
 from cutaway.typing import types
 from cutaway.typing.inference.statics import mark_by_value
 
-# --- of lines ---------------------------------------------------------------------------------
+# --- of vectors -------------------------------------------------------------------------------
 
-# The ways to make a norm of a line, by its order.
+# The algorithm of each order of a vector norm.
 _OF_LINES = {
     math.inf: "largest",
     -math.inf: "smallest",
@@ -55,7 +55,7 @@ _OF_LINES = {
 
 @private
 def _line_norm(x, axis, order, way, keepdims):
-    """The norms along an axis, or over all of a line."""
+    """The norms along an axis, or of a whole vector."""
     if way == "largest":
         return np.max(np.abs(x), axis=axis, keepdims=keepdims, initial=0)
     if way == "smallest":
@@ -91,13 +91,13 @@ def _line_norm_by_order(x, axis, order, way, keepdims):
 
 @private
 def _squares(x):
-    """The squares of sizes."""
+    """The squared magnitudes."""
     return (np.conjugate(x) * x).real if is_complex(x) else x * x
 
 
 @private
 def _length(x, keepdims):
-    """The length of all elements, as NumPy computes it: by products of lines."""
+    """The Euclidean length of all elements, computed by dot products as in NumPy."""
     line = _in_order(x)
     if is_complex(x):
         length = np.sqrt(np.dot(line.real, line.real) + np.dot(line.imag, line.imag))
@@ -108,15 +108,15 @@ def _length(x, keepdims):
 
 @private
 def _in_order(x):
-    """The elements as one line in the order in which they are in memory."""
+    """The elements as one line in memory order."""
     if is_in_rows(x):
         return x.ravel()
     return x.T.ravel() if is_in_columns(x) else in_memory_order(x).ravel()
 
 
-# --- of tables --------------------------------------------------------------------------------
+# --- of matrices ------------------------------------------------------------------------------
 
-# The ways to make a norm of a table, by its order.
+# The algorithm of each order of a matrix norm.
 _OF_TABLES = {
     None: "length",
     "fro": "length",
@@ -133,7 +133,7 @@ _OF_TABLES = {
 
 @private
 def _table_norm(x, row, column, order, way):
-    """The norms of tables that two axes make."""
+    """The norms of the matrices along two axes."""
     if way == "length":
         return np.sqrt(np.sum(_squares(x), axis=(row, column)))
     if way == "columns largest":
@@ -171,17 +171,17 @@ def _table_norm_by_order(x, row, column, order, way):
 
 
 for _one in (_table_norm, _table_norm_by_order):
-    mark_by_value(_one, (1, 2))  # sums along axes that are known are faster
+    mark_by_value(_one, (1, 2))  # sums along constant axes are faster
 
 
 @private
 def _largest(sizes, axis):
-    """The largest of sizes along an axis, 0 where there are none."""
+    """The largest magnitude along an axis, 0 if there are none."""
     if sizes.ndim > 1:
         return np.max(sizes, axis=axis, initial=0)
     top = element_dtype(sizes).type(0)
     for x in sizes:
-        if x > top or x != x:  # which stays
+        if x > top or x != x:  # a NaN stays
             top = x
     return top
 
@@ -190,9 +190,9 @@ def _largest(sizes, axis):
 
 
 def _way_of(order: Any, ways: dict[Any, str], other: str | None) -> str:
-    """The way to make a norm of an order, a type or `Known`; an empty one for a number that is not
-    known when compiling.  Raises TypingError for what is no order."""
-    if isinstance(order, Known):
+    """The algorithm for an order, a type or a constant; empty for a number that is not constant.
+    Raises TypingError for an invalid order."""
+    if isinstance(order, ConstantArgument):
         if isinstance(order.value, str) and other is not None:
             raise TypingError(f"Invalid norm order '{order.value}' for vectors")
         way = ways.get(order.value, other)
@@ -205,21 +205,21 @@ def _way_of(order: Any, ways: dict[Any, str], other: str | None) -> str:
 
 
 def _lengths(ndim: int) -> tuple[Any, ...]:
-    """The orders of the length of all elements."""
+    """The orders that select the Euclidean length of all elements."""
     return (None, "fro", "f") if ndim == 2 else (None, 2) if ndim == 1 else (None,)
 
 
 def _known_pair(axis: Any, ndim: int) -> tuple[int, int] | None:
-    """Two axes that are constants, counted from 0; None for others."""
-    if not isinstance(axis, Known) or not isinstance(axis.value, tuple):
+    """Two constant axes, counted from 0; None for others."""
+    if not isinstance(axis, ConstantArgument) or not isinstance(axis.value, tuple):
         return None
     row, column = (one % ndim if -ndim <= one < ndim else ndim for one in axis.value)
     return (row, column) if row != column and ndim not in (row, column) else None
 
 
 def _axis_type(axis: Any) -> Any:
-    """The type of an axis, of axes, or of None; None for what is none of these."""
-    ty = axis.ty if isinstance(axis, Known) else axis
+    """The type of an axis, of axes, or of None; None for other arguments."""
+    ty = axis.ty if isinstance(axis, ConstantArgument) else axis
     return ty if left_out(ty) or is_integral(ty) or is_shape(ty) else None
 
 
@@ -228,12 +228,12 @@ def _norm(x, ord, axis, keepdims):  # noqa: A002
     if isinstance(axis, types.ListDisplay):
         raise TypingError("'axis' must be None, an integer or a tuple of integers")
     axis_type = _axis_type(axis)
-    if not is_array(x) or not isinstance(keepdims, Known) or axis_type is None:
+    if not is_array(x) or not isinstance(keepdims, ConstantArgument) or axis_type is None:
         return None
     every, keeps = left_out(axis_type), bool(keepdims.value)
     count = x.ndim if every else len(axis_type.items) if is_shape(axis_type) else 1
     dtype, pair = inexact(types.to_dtype(x.dtype)), None
-    if every and isinstance(ord, Known) and ord.value in _lengths(x.ndim):
+    if every and isinstance(ord, ConstantArgument) and ord.value in _lengths(x.ndim):
         return lambda x, ord=None, axis=None, keepdims=False: _length(in_dtype(x, dtype), keeps)
     if count == 2:
         way = _way_of(ord, _OF_TABLES, None)
@@ -266,12 +266,12 @@ def _norm(x, ord, axis, keepdims):  # noqa: A002
 
 @numpy_of_constants(np.linalg.matrix_norm, "x", keepdims=False, ord="fro")
 def _matrix_norm(x, keepdims, ord):  # noqa: A002
-    if not is_array(x) or not isinstance(keepdims, Known):
+    if not is_array(x) or not isinstance(keepdims, ConstantArgument):
         return None
     if x.ndim < 2:
         raise TypingError("a matrix has at least two dimensions")
-    keeps, known = bool(keepdims.value), isinstance(ord, Known)
-    order = ord.value if isinstance(ord, Known) else None
+    keeps, known = bool(keepdims.value), isinstance(ord, ConstantArgument)
+    order = ord.value if isinstance(ord, ConstantArgument) else None
 
     def matrix_norm(x, /, *, keepdims=False, ord="fro"):  # noqa: A002
         if known:
@@ -284,13 +284,13 @@ def _matrix_norm(x, keepdims, ord):  # noqa: A002
 @numpy_of_constants(np.linalg.vector_norm, "x", axis=None, keepdims=False, ord=2)
 def _vector_norm(x, axis, keepdims, ord):  # noqa: A002
     axis_type = _axis_type(axis)
-    if not is_array(x) or not isinstance(keepdims, Known) or axis_type is None:
+    if not is_array(x) or not isinstance(keepdims, ConstantArgument) or axis_type is None:
         return None
     dtype, way = inexact(types.to_dtype(x.dtype)), _way_of(ord, _OF_LINES, "root")
     along = _line_norm if way else _line_norm_by_order
     keeps, order_of_axes, count = bool(keepdims.value), (), 0
     if is_shape(axis_type):
-        if not isinstance(axis, Known):
+        if not isinstance(axis, ConstantArgument):
             return None
         axes = tuple(one % x.ndim for one in axis.value)
         order_of_axes, count = axes + tuple(k for k in range(x.ndim) if k not in axes), len(axes)
@@ -311,16 +311,16 @@ def _vector_norm(x, axis, keepdims, ord):  # noqa: A002
     return vector_norm
 
 
-# --- of singular values -----------------------------------------------------------------------
+# --- singular values --------------------------------------------------------------------------
 
 
 @numpy_of_constants(np.linalg.cond, "x", p=None)
 def _cond(x, p):
     if not are_stacks(x):
         return None
-    if not isinstance(p, Known):
+    if not isinstance(p, ConstantArgument):
         _way_of(p, _OF_TABLES, None)
-        return None  # which of two ways is gone depends on it
+        return None  # it decides which of two algorithms is used
     order = p.value
     by_values, is_smallest_first = order in (None, 2, -2), order == -2
 
@@ -341,7 +341,7 @@ def _cond(x, p):
 
 @private
 def _ratio(x, r):
-    """Conditions, infinite where they are no numbers though all elements are."""
+    """Condition numbers, with NaN replaced by infinity if no element is NaN."""
     if not isinstance(r, np.ndarray):
         return element_dtype(r).type(np.inf) if np.isnan(r) and not np.isnan(x).any() else r
     conditions = r.ravel()
@@ -376,7 +376,7 @@ def matrix_rank(
 
 @private
 def _rank_by(s, tables, tol, rtol):
-    """How many singular values are larger than a limit."""
+    """The number of singular values above a limit."""
     if tol is not None:
         limit = float(tol)
     elif rtol is not None:

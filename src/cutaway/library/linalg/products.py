@@ -1,4 +1,4 @@
-"""Chains and powers of matrices, and what `np` has under the same names."""
+"""Chains and powers of matrices, and the products that `np` has under the same names."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from cutaway.errors import TypingError
 from cutaway.extending.bodies import Takes, refuse, static
-from cutaway.library.arrays.kit.constants import Known, numpy_of_constants
+from cutaway.library.arrays.kit.constants import ConstantArgument, numpy_of_constants
 from cutaway.library.arrays.kit.takes import Constant, Dtype, Numbers, Target, numpy
 from cutaway.library.arrays.kit.typers import dimensions, is_array, private, said
 from cutaway.library.arrays.layout.shaping import read_only
@@ -36,9 +36,9 @@ def matrix_power(a: Stack, n: Constant):
         return _power(np.ascontiguousarray(a) if n > 0 else np.linalg.inv(a), abs(n))
     if n == 0:
         return _ones_like(a)
-    if n == 1:  # a read-only matrix is none of the results, which have one type
+    if n == 1:  # returning a read-only matrix itself would change the result type
         return a if a.flags.writeable else a.copy()
-    if a.dtype.kind in "biu":  # of which NumPy gives floats
+    if a.dtype.kind in "biu":  # NumPy returns floats for these
         if n < 0:
             raise ValueError(
                 "a negative power of integers is one of floats: convert the matrix first"
@@ -57,7 +57,7 @@ def _ones_like(a):
 
 @private
 def _power(a, n):
-    """The power of a stack, for a positive exponent, in the order in which NumPy multiplies."""
+    """The positive power of a stack, with multiplications in NumPy's order."""
     if n == 3:
         return np.matmul(np.matmul(a, a), a)
     z = a
@@ -78,7 +78,7 @@ def _power(a, n):
 
 @static
 def _require_chain(arrays: Tuple) -> None:
-    """Refuse what has no product, in NumPy's words."""
+    """Refuse operands without a product, in NumPy's words."""
     if len(arrays.items) < 2:
         raise TypingError("Expecting at least two arrays.")
     for k, array in enumerate(arrays.items if len(arrays.items) > 2 else ()):
@@ -124,7 +124,7 @@ def multi_dot(arrays: Chain, *, out: Target = None):
 
 @private
 def _product(tables):
-    """The product of three tables or more, in the cheapest order."""
+    """The product of three or more matrices, in the cheapest order."""
     if len(tables) == 3:
         rows, first = tables[0].shape
         second, columns = tables[2].shape
@@ -138,7 +138,7 @@ def _product(tables):
 
 @private
 def _product_from(k, tables, splits):
-    """The product of tables, the first of which is the k-th of all."""
+    """The product of matrices, the first of which is the k-th of the chain."""
     if len(tables) == 1:
         return tables[0]
     return _product_of_parts(k, tables[:1], tables[1:], splits)
@@ -146,7 +146,7 @@ def _product_from(k, tables, splits):
 
 @private
 def _product_of_parts(k, left, right, splits):
-    """The product of tables that are split here, or further on."""
+    """The product of matrices that are split here or further on."""
     here, last = k + len(left) - 1, k + len(left) + len(right) - 1
     if len(right) > 1 and splits[k, last] != here:
         return _product_of_parts(k, (*left, right[0]), right[1:], splits)
@@ -163,7 +163,7 @@ def _note_sizes(sizes, tables, k):
 
 @private
 def _splits(sizes):
-    """Where each range of tables is split, so that the fewest multiplications are needed."""
+    """The split of each range of the chain that minimizes the number of multiplications."""
     count = len(sizes) - 1
     costs, splits = np.zeros((count, count)), np.zeros((count, count), np.int64)
     for length in range(1, count):
@@ -178,7 +178,7 @@ def _splits(sizes):
     return splits
 
 
-# --- as in `np` -------------------------------------------------------------------------------
+# --- from `np` --------------------------------------------------------------------------------
 
 
 @numpy(np.linalg.outer)
@@ -205,7 +205,7 @@ def vecdot(x1: Numbers, x2: Numbers, /, *, axis: Constant = -1):
 
 @numpy_of_constants(np.linalg.tensordot, "x1", "x2", axes=2)
 def _tensordot(x1, x2, axes):
-    if not is_array(x1) or not is_array(x2) or not isinstance(axes, Known):
+    if not is_array(x1) or not is_array(x2) or not isinstance(axes, ConstantArgument):
         return None
     summed = axes.value
     return lambda x1, x2, /, *, axes=2: np.tensordot(x1, x2, summed)

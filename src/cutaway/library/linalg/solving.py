@@ -71,7 +71,7 @@ EPS = float(np.finfo(np.float64).eps)
 
 @static
 def _require_tables(a: Any, b: Any) -> None:
-    """Refuse what is no table; `b` may be a line."""
+    """Refuse arrays that are not matrices; `b` may be a vector."""
     for ndim in (a.ndim, 2 if b.ndim == 1 else b.ndim):
         if ndim != 2:
             raise TypingError(f"{ndim}-dimensional array given. Array must be two-dimensional")
@@ -93,7 +93,7 @@ def _least_squares(a, b, cutoff):
     if rows != b.shape[0]:
         raise LinAlgError("Incompatible dimensions")
     count = b.shape[1]
-    padded = b if count else np.zeros((rows, 1), b.dtype)  # LAPACK takes no empty table
+    padded = b if count else np.zeros((rows, 1), b.dtype)  # LAPACK accepts no empty matrix
     failed, x, squares, rank, s = stacked(loop_of("lstsq", "ttd.tdid", a, b), a, padded, cutoff)
     if failed:
         raise LinAlgError("SVD did not converge in Linear Least Squares")
@@ -106,7 +106,7 @@ def _least_squares(a, b, cutoff):
 
 @static
 def _inexact_eps(a: Any) -> float:
-    """The distance from one to the next number of a dtype."""
+    """The machine epsilon of a dtype. Raises TypingError if it is not inexact."""
     if types.is_integral(a.dtype):
         raise TypingError(f"data type {element_dtype(a).name!r} not inexact")
     return eps_of(a)
@@ -139,7 +139,7 @@ def _pseudo_inverse(a, cutoff, hermitian):
 
 @private
 def _invert_large(s, cutoff):
-    """The inverses of singular values, in place; zero for those that are small."""
+    """Invert singular values in place; small ones become zero."""
     limit = s.max() * cutoff
     for k in range(len(s)):
         s[k] = 1 / s[k] if s[k] > limit else 0
@@ -166,7 +166,7 @@ def tensorinv(a: Numbers, ind: Count = 2):
 
 @private
 def _with_last(order, axis):
-    """An order of axes in which one of them is the last."""
+    """A permutation of axes with one moved last."""
     for k in range(len(order)):
         if order[k] == axis:
             return inserted(removed(order, k), len(order) - 1, axis)
@@ -175,7 +175,7 @@ def _with_last(order, axis):
 
 @private
 def _behind(shape, first):
-    """The sizes behind the first so many as another shape has."""
+    """The sizes of a shape after as many as another shape has."""
     rest = shape
     for _ in literal_unroll(first):
         rest = rest[1:]

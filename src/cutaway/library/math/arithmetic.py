@@ -38,7 +38,7 @@ Emit = Callable[[str, str, str], str]
 
 
 def _least_integer_rule(arguments: Arguments) -> Signature | None:
-    # 9223372036854775808 has the bits of the least int64: a - it is right where that fits.
+    # 9223372036854775808 has the bits of the least int64, so `a -` it is right wherever it fits.
     if len(arguments) != 2 or not all(map(types.is_integral, arguments.types)):
         return None
     least = type(arguments.constants[1]) is int and arguments.constants[1] == 2**63
@@ -50,7 +50,7 @@ def _least_integer_rule(arguments: Arguments) -> Signature | None:
 def _register(
     name: str, rule: Rule, functions: tuple[Any, ...], integer: str, floating: str
 ) -> None:
-    """Operators that are an instruction for integers and for the parts of other numbers."""
+    """Register operators that are one instruction for integers, or for each part of others."""
 
     def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         lhs, rhs = args
@@ -79,8 +79,7 @@ refuse_wide_constants(operator.add, operator.sub, operator.mul, operator.floordi
 refuse_wide_constants(operator.iadd, operator.isub, operator.imul)
 refuse_wide_constants(operator.ifloordiv, operator.imod, divmod)
 
-# A product of complex numbers is NumPy's loop where it is one of elements: it fuses on some
-# processors.
+# Products of complex elements are computed by NumPy's loop: it fuses operations on some processors.
 for _symbol in "+-*":
     _row = BINARY[_symbol]
     _functions = (_row.function, _row.in_place)
@@ -146,13 +145,13 @@ def _is_small(ty: Type, constant: object) -> bool:
     return _is_narrow(ty) or (type(constant) is int and abs(constant) <= _EXACT)
 
 
-_EXACT = 2**53  # integers up to this are floats without loss
+_EXACT = 2**53  # integers up to this convert to floats exactly
 
 
 @primitive(operator.itruediv, _integer_division_rule)
 @primitive(operator.truediv, _integer_division_rule)
 def divide_integers(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`a / b` of integers: rounded once."""
+    """`a / b` of integers, rounded once."""
     check_nonzero(build, args[1], messages.TRUE_DIVISION)
     ty = types.float64
     quotient = _float_quotient(build, [build.cast(value, ty) for value in args])
@@ -165,14 +164,14 @@ def divide_integers(build: FunctionBuilder, sig: Signature, args: list[Value]) -
     build.branch(inexact, bad, good, FIRST_COLD)
     build.start(bad)
     exact = build.call("double", name, [("i64", value.parts[0]) for value in args])
-    found = build.block  # a target that has the function in Python adds blocks
+    end = build.block  # a target with this function in Python adds blocks
     build.jump(good)
     build.start(good)
-    return Value(ty, (build.phi("double", [(quotient.parts[0], before), (exact, found)]),))
+    return Value(ty, (build.phi("double", [(quotient.parts[0], before), (exact, end)]),))
 
 
 def _beyond_floats(build: FunctionBuilder, args: list[Value]) -> str | None:
-    """True if one of two integers has no float of its value; None if both are known to have one."""
+    """An i1: whether one of two integers is not exactly a float; None if both are known to be."""
     together = ""
     for value in args:
         part = value.parts[0]
@@ -204,7 +203,7 @@ def _float_quotient(build: FunctionBuilder, args: list[Value]) -> Value:
 
 
 def check_nonzero(build: FunctionBuilder, value: Value, message: str) -> None:
-    """Raise ZeroDivisionError where a number is zero, unless the error model is NumPy's."""
+    """Raise ZeroDivisionError if a number is zero, unless the error model is NumPy's."""
     if build.flags.error_model == "numpy":
         return
     part = value.parts[0]
@@ -216,7 +215,7 @@ def check_nonzero(build: FunctionBuilder, value: Value, message: str) -> None:
 
 
 def _complex_quotient(build: FunctionBuilder, lhs: Value, rhs: Value) -> Value:
-    # Smith's method, as CPython: scale by the larger of the divisor's parts.
+    # Smith's method, as in CPython: scale by the larger of the divisor's parts.
     n, (c, d) = Instructions(build, lhs.ty), rhs.parts
     size_c, size_d = n.size(c), n.size(d)
     if build.flags.error_model == "python":
@@ -228,8 +227,8 @@ def _complex_quotient(build: FunctionBuilder, lhs: Value, rhs: Value) -> Value:
 
 
 def smith(n: Instructions, op: Emit, parts: tuple[str, ...], first: str) -> tuple[str, str, str]:
-    """The denominator and both numerators of a quotient of complex numbers, scaled by the larger
-    part of the divisor: the `first` one where an i1 holds.
+    """The denominator and both numerators of a complex quotient, scaled by the larger part of the
+    divisor: its first part if the i1 `first` holds.
 
     |c| >= |d|: (a + b r, b - a r) / (c + d r), r = d / c; else (a r + b, b r - a) / (d + c r).
     """
@@ -255,8 +254,8 @@ def _divmod_rule(arguments: Arguments) -> Signature | None:
 def _register_division(
     name: str, functions: tuple[Any, ...], wanted: frozenset[str], *errors: str
 ) -> None:
-    """Functions that give a quotient, rounded down, or a remainder, with the divisor's sign, or
-    both; and what they say of a divisor that is zero, an integer or a float."""
+    """Register functions for a floored quotient, a remainder with the divisor's sign, or both;
+    `errors` are the messages for an integer and a float divisor of zero."""
 
     def lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         if isinstance(args[0].ty, Integer):
@@ -293,7 +292,7 @@ _register_division(
 def _divided(
     build: FunctionBuilder, args: list[Value], wanted: frozenset[str], message: str
 ) -> tuple[Value, Value]:
-    """The division of two integers, after what it may raise."""
+    """The quotient and remainder of two integers, after the checks that may raise."""
 
     def check() -> None:
         check_nonzero(build, args[1], message)
@@ -307,8 +306,8 @@ def _divided(
 
 
 def _check_quotient(build: FunctionBuilder, lhs: Value, rhs: Value) -> None:
-    """With overflow="raise", raise for the smallest integer by -1: no other quotient is too
-    large."""
+    """With overflow="raise", raise for the least integer by -1, the only quotient that
+    overflows."""
     ty, part = lhs.ty, rhs.parts[0]
     assert isinstance(ty, Integer)
     if build.flags.overflow == "wrap" or not ty.signed or (is_literal(part) and part != "-1"):
@@ -319,7 +318,7 @@ def _check_quotient(build: FunctionBuilder, lhs: Value, rhs: Value) -> None:
 
 
 def float_divmod(build: FunctionBuilder, lhs: Value, rhs: Value) -> tuple[Value, ...]:
-    """Floor and remainder of floats."""
+    """The floored quotient and the remainder of floats."""
     if lhs.ty is types.float16:
         return in_single(build, float_divmod, lhs, rhs)
     pair = numbers.float_divmod(Instructions(build, lhs.ty), lhs.parts[0], rhs.parts[0])

@@ -35,8 +35,8 @@ def _rule(arguments: Arguments) -> Signature | None:
 
 
 def _narrow_type(arguments: Arguments) -> Integer | None:
-    """The type of the bits of narrow integers that are all signed or all not, beside bools and
-    constants that fit: the wider one, so that what is inverted next has its width."""
+    """The result type for narrow integers of one signedness beside fitting constants and bools: the
+    widest of them, so that inverting the result keeps the width."""
     pairs = list(zip(arguments.types, arguments.constants, strict=True))
     own = [ty for ty, constant in pairs if isinstance(ty, Integer) and type(constant) is not int]
     if not own or len({ty.signed for ty in own}) > 1 or any(ty.bits == 64 for ty in own):
@@ -52,7 +52,7 @@ def _narrow_type(arguments: Arguments) -> Integer | None:
 
 
 def _and_rule(arguments: Arguments) -> Signature | None:
-    # What a number that is not negative leaves of another fits into its own type.
+    # The bits that a nonnegative number masks fit into its own type.
     if types.uint64 in arguments.types and all(map(types.is_integral, arguments.types)):
         return Signature(types.uint64, (types.uint64, types.uint64))
     return _rule(arguments)
@@ -90,7 +90,7 @@ def invert(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 
 @formula("invert", "biu")
 def inverted(n: Instructions, x: str) -> str:
-    """All bits turned over."""
+    """All bits inverted."""
     return n("xor", x, "true" if n.kind == "i1" else "-1")
 
 
@@ -104,9 +104,9 @@ def _shift_rule(arguments: Arguments) -> Signature | None:
 
 
 def _right_rule(arguments: Arguments) -> Signature | None:
-    # What is left of a narrow integer fits into its type.
-    found = _shift_rule(arguments)
-    return found and Signature(unwidened(arguments.types[0]), found.args)
+    # A narrow integer shifted right still fits into its type.
+    signature = _shift_rule(arguments)
+    return signature and Signature(unwidened(arguments.types[0]), signature.args)
 
 
 @primitive(operator.ilshift, _shift_rule)
@@ -134,7 +134,7 @@ def shift_left(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Val
 @primitive(operator.irshift, _right_rule)
 @primitive(operator.rshift, _right_rule)
 def shift_right(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`a >> n`; the sign is kept."""
+    """`a >> n`, an arithmetic shift for signed integers."""
     assert isinstance(args[0].ty, Integer) and isinstance(sig.returns, Integer)
     signed, value = args[0].ty.signed, args[0].parts[0]
     opcode = "ashr" if signed else "lshr"
@@ -158,20 +158,19 @@ def _by_count(
     beyond: Callable[[], str],
     keeps_sign: bool = False,
 ) -> str:
-    """What a shift gives: `beyond` where the count is 64 or more, which LLVM leaves undefined.
+    """Emit a shift, with the result `beyond` for counts of 64 or more, which LLVM leaves undefined.
 
-    One comparison asks for all that is unusual, negative counts too, and a count that is known to
-    be usual is not asked for.  Where no count can be negative there is nothing to raise, and the
-    shift stays without branches, so that it can be part of a vector; a shift to the right that
-    keeps the sign gives by 63 what it gives by more.
+    One comparison detects all unusual counts, negative ones too; counts known to be usual are not
+    checked. If no count can be negative nothing can raise, and the shift has no branches, so it can
+    be vectorized; an arithmetic right shift clamps the count to 63.
     """
     assert isinstance(count.ty, Integer)
     part, ty = count.parts[0], count.ty
     if is_literal(part):
         counts = Interval(int(part), int(part))
     else:
-        known = build.operands_of(build.op)
-        counts = Interval(ty.low, ty.high) if known is None else known.right
+        operands = build.operands_of(build.op)
+        counts = Interval(ty.low, ty.high) if operands is None else operands.right
     if counts.within(Interval(0, 63)):
         return shifted(part)
     if counts.low >= 0 and keeps_sign:
@@ -195,13 +194,13 @@ def _by_count(
 
 @formula("left_shift", "iu")
 def left_shift(n: Instructions, x: str, count: str) -> str:
-    """`a << n`; 0 where `n` is negative, or not less than the width."""
+    """`a << n`; 0 if `n` is negative or not less than the width."""
     return _unless_wide(n, "shl", x, count)
 
 
 @formula("right_shift", "iu")
 def right_shift(n: Instructions, x: str, count: str) -> str:
-    """`a >> n`; only the sign is left where `n` is negative, or not less than the width."""
+    """`a >> n`; only the sign remains if `n` is negative or not less than the width."""
     if not n.ty.signed:
         return _unless_wide(n, "lshr", x, count)
     small = n.compare("ult", count, str(n.ty.bits))

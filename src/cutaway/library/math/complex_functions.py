@@ -1,8 +1,8 @@
 """The functions of `cmath`, written over `math` so that a numerical compiler can take them.
 
-Each function gives the same bits as CPython's `cmath` and raises the same errors.  That ties down
+Each function returns the same bits as CPython's `cmath` and raises the same errors. That ties down
 more than the formulas: the order of the floating operations matters too, so none of them may be
-regrouped or fused (no fused multiply-add).  Real and imaginary parts are always handled apart,
+regrouped or fused (no fused multiply-add). Real and imaginary parts are always handled apart,
 because complex arithmetic would turn inf * 0 into nan in the wrong places.
 
 Sources of the formulas: W. Kahan, "Branch cuts for complex elementary functions" (1987);
@@ -48,7 +48,7 @@ def _log_half(x, y):
 
 
 def _signed(magnitude, sign):
-    # copysign, except that a nan has no sign to give.
+    # Like copysign, but ignores the sign of a nan.
     if math.isnan(sign):
         return magnitude
     return math.copysign(magnitude, sign)
@@ -62,7 +62,7 @@ def _turn(c, s, y):
 
 
 def _no_angle(x, y):
-    # What exp, cosh, sinh, tanh and rect make of size x and an angle y that is inf or nan.
+    # exp, cosh, sinh, tanh and rect of magnitude x at an infinite or nan angle y.
     if math.isinf(y) and not math.isnan(x):
         raise ValueError("math domain error")
     if math.isinf(x):

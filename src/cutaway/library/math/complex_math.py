@@ -1,6 +1,6 @@
-"""The `cmath` module: registers the functions of `complex_functions`, which are in Python.
+"""The `cmath` module: registers the Python functions of `complex_functions`.
 
-They compute in float64 and complex128: a number of another type is converted first.
+They compute in float64 and complex128; numbers of other types are converted first.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from cutaway.typing.types import Complex
 
 
 def double(x):
-    """A number as a float, or as a complex where it is one."""
+    """A number as a float, or as a complex if it is complex."""
     return complex(x) if isinstance(x, complex | np.complexfloating) else float(x)
 
 

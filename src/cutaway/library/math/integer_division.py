@@ -1,4 +1,4 @@
-"""`//` and `%` of integers: the quotient is rounded down, and the machine rounds to zero.
+"""`//` and `%` of integers: Python rounds the quotient down, the machine rounds it toward zero.
 
     a // 8, a % 8        a >> 3, a & 7                    of any sign
     a // 10              a / 10 without signs             where it is known that a >= 0
@@ -9,8 +9,8 @@
                              a / b; where the rest is negative, the rest + b and the quotient - 1
                          else:                            out of the way: zero, -1, other signs
 
-Where a is likely to be positive or less than b (`typing/analysis/guesses.py`), that is asked
-first, and nothing is corrected or even divided.  `docs/integer_arithmetic.md` tells the story.
+If a is likely to be positive, or less than b (`typing/analysis/guesses.py`), this is tested first,
+and the correction or even the division is skipped. See `docs/integer_arithmetic.md`.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ BOTH = frozenset((QUOTIENT, REST))
 
 
 class Pair(NamedTuple):
-    """Quotient and rest; what nobody asked for is 0."""
+    """The quotient and the remainder; one that is not needed is 0."""
 
     quotient: str = "0"
     rest: str = "0"
 
 
 class Division(NamedTuple):
-    """What is to be divided: the type, both sides, what is wanted, and what is known."""
+    """A division to emit: the type, both operands, the needed results, and the known facts."""
 
     n: Instructions
     a: str
@@ -48,7 +48,7 @@ class Division(NamedTuple):
     known: Operands
 
     def note(self, rule: str, reason: str) -> None:
-        """Note how it is divided, for the remarks."""
+        """Record the chosen form of the division, for the remarks."""
         self.n.build.note("the division", rule, reason)
 
 
@@ -63,10 +63,10 @@ def divided(
     wanted: frozenset[str] = BOTH,
     check: Callable[[], None] | None = None,
 ) -> tuple[Value, Value]:
-    """Quotient rounded down and remainder with the divisor's sign, as far as they are wanted.
+    """The floored quotient and the remainder with the divisor's sign, as far as they are needed.
 
-    `check` raises for a divisor of zero, and is called where that may be one; without it the
-    results are 0 and 0.
+    `check` emits the error for a zero divisor, if the divisor may be zero; without it the results
+    are 0 and 0.
     """
     ty = lhs.ty
     assert isinstance(ty, Integer)
@@ -75,11 +75,11 @@ def divided(
     one = Division(n, lhs.parts[0], rhs.parts[0], wanted, known)
     if is_literal(one.b) and is_power_of_two(int(one.b)):
         return _values(ty, _by_power(one, ty.signed, int(one.b)))
-    found = build.operands_of(build.op)
-    if found is not None and found.left.within(whole) and found.right.within(whole):
-        one = one._replace(known=found)
+    operands = build.operands_of(build.op)
+    if operands is not None and operands.left.within(whole) and operands.right.within(whole):
+        one = one._replace(known=operands)
     elif check is None and ty.signed and not is_literal(one.b):
-        return _values(ty, _by_any(one))  # an element: no branches
+        return _values(ty, _by_any(one))  # an element operation: no branches
     return _values(ty, _divided(one, ty.signed, check))
 
 
@@ -104,7 +104,7 @@ def _divided(one: Division, signed: bool, check: Callable[[], None] | None) -> P
 
 
 def by_constant(one: Division, signed: bool) -> Pair:
-    """By a constant that is positive and no power of two."""
+    """Divide by a positive constant that is not a power of two."""
     left, number = one.known.left, int(one.b)
     if _is_near(left, Interval(number, number)):
         return _by_near(one)
@@ -123,8 +123,8 @@ def is_power_of_two(number: int) -> bool:
 def _by_power(one: Division, signed: bool, power: int) -> Pair:
     """`a // 8` is `a >> 3`, and `a % 8` is `a & 7`.
 
-    A shift to the right rounds down, as Python's division does, and the lower bits are what is
-    left, whatever the sign.  (C's division rounds to zero, and has to correct the shift.)
+    An arithmetic right shift rounds down, as Python's division does, and the low bits are the
+    remainder, whatever the sign. (C's division rounds to zero, and has to correct the shift.)
     """
     n, opcode, count = one.n, "ashr" if signed else "lshr", str(power.bit_length() - 1)
     return Pair(
@@ -134,7 +134,7 @@ def _by_power(one: Division, signed: bool, power: int) -> Pair:
 
 
 def _is_near(left: Interval, right: Interval) -> bool:
-    """True if the quotient is -1, 0 or 1 for certain."""
+    """True if the quotient is certainly -1, 0 or 1."""
     return 0 < right.low <= 2**61 and -right.low <= left.low and left.high < 2 * right.low
 
 
@@ -145,7 +145,7 @@ def _by_near(one: Division) -> Pair:
 
 
 def _by_steps(one: Division, down: bool, up: bool) -> Pair:
-    """A dividend that is a rest already, or one divisor below or above of one."""
+    """Divide a dividend that is within one divisor of the remainder's range."""
     n, rest, moves = one.n, one.a, []
     for is_needed, predicate, limit, back, move in (
         (down, "slt", "0", "add", "sext"),
@@ -162,11 +162,10 @@ def _by_steps(one: Division, down: bool, up: bool) -> Pair:
 
 
 def _turned_over(one: Division) -> Pair:
-    """By a positive constant: a negative number is turned over, which is what rounds down.
+    """Divide by a positive constant; inverting a negative number's bits rounds down.
 
-    Turned over it is not negative, and where LLVM sees that, it needs no 65 bits for the factor
-    that it multiplies with instead of dividing.  To know whether there is a rest, no sign matters,
-    and LLVM needs no quotient.
+    The inverted number is not negative; if LLVM sees this, the factor that replaces the division
+    fits in 64 bits. A test for a zero remainder ignores signs and needs no quotient.
     """
     n, a, number = one.n, one.a, int(one.b)
     if one.known.is_asked_for_zero:
@@ -180,9 +179,9 @@ def _turned_over(one: Division) -> Pair:
 
 
 def _has_short_factor(number: int, bits: int) -> bool:
-    """True if numbers of so many bits, without signs, are divided by a multiplication with one of
-    as many bits and a shift."""
-    even = (number & -number).bit_length() - 1  # an even one is divided after a shift
+    """True if unsigned division by this number takes one multiplication of `bits` width and a
+    shift."""
+    even = (number & -number).bit_length() - 1  # an even divisor is shifted out first
     return even > 0 or any(-(2 ** (bits + k)) % number <= 2**k for k in range(number.bit_length()))
 
 
@@ -191,11 +190,11 @@ def _rest_of(one: Division, quotient: str) -> str:
     return n("sub", one.a, n("mul", quotient, one.b)) if REST in one.wanted else "0"
 
 
-# --- without signs --------------------------------------------------------------------------------
+# --- unsigned -------------------------------------------------------------------------------------
 
 
 def _without_signs(one: Division, check: Callable[[], None] | None) -> Pair:
-    """Neither side is negative, and the divisor is no positive constant."""
+    """Divide nonnegative numbers by a divisor that is not a positive constant."""
     if one.known.right.low > 0:
         if _is_near(one.known.left, one.known.right):
             return _by_near(one)
@@ -210,7 +209,7 @@ def _without_signs(one: Division, check: Callable[[], None] | None) -> Pair:
 
 
 def _machine(one: Division) -> Pair:
-    """What the machine gives for numbers that are not negative."""
+    """The machine's results for nonnegative numbers."""
     if _fits(one, SHORT) or is_literal(one.b) or not _is_likely_short(one):
         return _narrowly(one, SHORT, _plain, "zext")
     return _if_short(one, _plain)
@@ -224,8 +223,8 @@ def _plain(one: Division) -> Pair:
 
 
 def _narrowly(one: Division, narrow: Interval, divide: Divide, back: str) -> Pair:
-    """The division in 32 bits, where both sides are known to fit: there it can be part of a vector,
-    and most processors are faster."""
+    """Divide in 32 bits if both operands are known to fit: this vectorizes, and is faster on most
+    processors."""
     return _in_32_bits(one, divide, back) if _fits(one, narrow) else divide(one)
 
 
@@ -247,7 +246,7 @@ def _is_likely_short(one: Division) -> bool:
 
 
 def _if_short(one: Division, otherwise: Divide) -> Pair:
-    """The division in 32 bits where neither side has more, nor a sign, which is one comparison."""
+    """Divide in 32 bits if neither operand has more, nor a sign, which takes one comparison."""
     one.note("short", "both sides are likely to have 32 bits, without signs")
     short = one.n.compare("ult", one.n("or", one.a, one.b), str(2**32))
     in_32_bits = partial(_in_32_bits, one, _plain, "zext")
@@ -255,8 +254,8 @@ def _if_short(one: Division, otherwise: Divide) -> Pair:
 
 
 def _by_some_positive(one: Division, divide: Divide) -> Pair:
-    """The division by a positive number: none where the dividend is a step away from it for
-    certain, and none where it is less, which is asked first if it is likely."""
+    """Divide by a positive number: without a division if the dividend is certainly within one step
+    of the remainder's range, or if a likely test finds it less than the divisor."""
     step = one.known.step
     if step is not None:
         one.note("steps", "the dividend is one step away from the divisor's range")
@@ -268,11 +267,11 @@ def _by_some_positive(one: Division, divide: Divide) -> Pair:
     return _one_of_ways(one, less, lambda: Pair("0", one.a), lambda: divide(one))
 
 
-# --- with signs -----------------------------------------------------------------------------------
+# --- signed ---------------------------------------------------------------------------------------
 
 
 def _with_signs(one: Division, check: Callable[[], None] | None) -> Pair:
-    """By a variable, where not all signs are known."""
+    """Divide by a variable when not all signs are known."""
 
     def by_any() -> Pair:
         if check is None:
@@ -290,7 +289,7 @@ def _with_signs(one: Division, check: Callable[[], None] | None) -> Pair:
 
 
 def _by_positive(one: Division) -> Pair:
-    """The divisor is positive."""
+    """Divide by a positive divisor."""
     if _is_likely_short(one):
         return _if_short(one, _by_positive_of_any_sign)
     if one.known.is_asked_for_zero or not one.known.is_likely_positive():
@@ -302,7 +301,7 @@ def _by_positive(one: Division) -> Pair:
 
 
 def _by_positive_of_any_sign(one: Division) -> Pair:
-    """A rest below zero is moved up by one divisor: its sign over all bits says whether."""
+    """Add one divisor to a negative remainder, using its extended sign as the mask."""
     n, a, b = one.n, one.a, one.b
     rest = n("srem", a, b)
     if one.known.is_asked_for_zero:
@@ -317,7 +316,7 @@ def _by_positive_of_any_sign(one: Division) -> Pair:
 
 
 def _by_negative(one: Division) -> Pair:
-    """By a divisor below zero: a rest above zero is moved down.
+    """Divide by a negative divisor: a positive remainder has the divisor added.
 
     The machine's division traps on the smallest integer by -1, which is replaced by 1.
     """
@@ -338,7 +337,7 @@ def _by_negative(one: Division) -> Pair:
 
 
 def _by_any(one: Division) -> Pair:
-    """By a divisor of any sign, without branches; by zero both results are 0.
+    """Divide by a divisor of any sign without branches; for zero both results are 0.
 
     Zero and -1, for which the machine's division may trap, are replaced by 1.
     """
@@ -347,7 +346,7 @@ def _by_any(one: Division) -> Pair:
     divisor = n.select(trouble, "1", b)
     rest = n("srem", a, divisor)
     opposite = n.compare("slt", n("xor", rest, divisor))
-    uneven = n.compare("ne", rest)  # a rest of 0 has no sign
+    uneven = n.compare("ne", rest)  # a zero remainder has no sign
     down = n.build.convert("sext", "i1", n.both(opposite, uneven), n.kind)
     quotient = moved = "0"
     if QUOTIENT in one.wanted:
@@ -363,7 +362,7 @@ def _by_any(one: Division) -> Pair:
 def _one_of_ways(
     one: Division, usual: str, straight: Callable[[], Pair], aside: Callable[[], Pair]
 ) -> Pair:
-    """What one of two ways gives: the straight one where an i1 holds, as it usually does."""
+    """The results of one of two code paths: the straight one if an i1 holds, as is usual."""
     words = sorted(one.wanted)
 
     def values(way: Callable[[], Pair]) -> tuple[str, ...]:
@@ -371,5 +370,5 @@ def _one_of_ways(
         return tuple(getattr(pair, word) for word in words)
 
     kinds = (one.n.kind,) * len(words)
-    found = one.n.build.some_of(kinds, usual, lambda: values(straight), lambda: values(aside))
-    return Pair(**dict(zip(words, found, strict=True)))
+    results = one.n.build.some_of(kinds, usual, lambda: values(straight), lambda: values(aside))
+    return Pair(**dict(zip(words, results, strict=True)))

@@ -1,8 +1,8 @@
-"""The `math` module: each function once, with Python's errors.
+"""The functions of the `math` module, with Python's errors.
 
-A function of floats is a row: its C function, and what a result that is infinite means.  As in
-CPython, a NaN made of arguments that were none is a domain error, an infinity made of finite
-ones a range error or, where the function has a pole, a domain error.
+A function of floats is a row: its C function, and the error for an infinite result. As in CPython,
+a NaN from arguments that are not NaN is a domain error; an infinity from finite ones is a range
+error or, for functions with a pole, a domain error.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from cutaway.typing.ufuncs import Loop
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class MathFunction:
     """One function of floats.
 
-    `c_name` is the C function (float has an `f` behind it) or, with `intrinsic`, LLVM's.
-    `domain`: it may be asked outside of its domain.  `infinite`: "range" or "domain", the error
-    that an infinite result means; empty where there is none.
+    `c_name` is the C function (float32 appends an `f`) or, with `intrinsic`, LLVM's. `domain`: its
+    domain is restricted. `infinite`: "range" or "domain", the error that an infinite result means,
+    or empty.
     """
 
     name: str
@@ -43,46 +43,46 @@ class Row:
 
 
 _ROWS = (
-    Row("sqrt", "sqrt", True, intrinsic=True),
-    Row("fabs", "fabs", False, intrinsic=True),
-    Row("exp", "exp", False, "range"),
-    Row("exp2", "exp2", False, "range"),
-    Row("expm1", "expm1", False, "range"),
-    Row("log", "log", True, "domain"),
-    Row("log2", "log2", True, "domain"),
-    Row("log10", "log10", True, "domain"),
-    Row("log1p", "log1p", True, "domain"),
-    Row("sin", "sin", True),
-    Row("cos", "cos", True),
-    Row("tan", "tan", True),
-    Row("asin", "asin", True),
-    Row("acos", "acos", True),
-    Row("atan", "atan", False),
-    Row("sinh", "sinh", False, "range"),
-    Row("cosh", "cosh", False, "range"),
-    Row("tanh", "tanh", False),
-    Row("asinh", "asinh", False),
-    Row("acosh", "acosh", True),
-    Row("atanh", "atanh", True, "domain"),
-    Row("cbrt", "cbrt", False),
-    Row("erf", "erf", False),
-    Row("erfc", "erfc", False),
-    Row("lgamma", "cutaway_math_lgamma", True, "pole"),
-    Row("gamma", "cutaway_math_gamma", True, "pole"),
-    Row("atan2", "atan2", False, arity=2),
-    Row("copysign", "copysign", False, intrinsic=True, arity=2),
-    Row("ulp", "cutaway_math_ulp", False),
-    Row("hypot", "cutaway_math_hypot", False, arity=2),
-    Row("fmod", "cutaway_math_fmod", True, arity=2),
-    Row("remainder", "cutaway_math_remainder", True, arity=2),
-    Row("nextafter", "nextafter", False, arity=2),
-    Row("pow", "cutaway_math_pow", True, "pole", arity=2),
+    MathFunction("sqrt", "sqrt", True, intrinsic=True),
+    MathFunction("fabs", "fabs", False, intrinsic=True),
+    MathFunction("exp", "exp", False, "range"),
+    MathFunction("exp2", "exp2", False, "range"),
+    MathFunction("expm1", "expm1", False, "range"),
+    MathFunction("log", "log", True, "domain"),
+    MathFunction("log2", "log2", True, "domain"),
+    MathFunction("log10", "log10", True, "domain"),
+    MathFunction("log1p", "log1p", True, "domain"),
+    MathFunction("sin", "sin", True),
+    MathFunction("cos", "cos", True),
+    MathFunction("tan", "tan", True),
+    MathFunction("asin", "asin", True),
+    MathFunction("acos", "acos", True),
+    MathFunction("atan", "atan", False),
+    MathFunction("sinh", "sinh", False, "range"),
+    MathFunction("cosh", "cosh", False, "range"),
+    MathFunction("tanh", "tanh", False),
+    MathFunction("asinh", "asinh", False),
+    MathFunction("acosh", "acosh", True),
+    MathFunction("atanh", "atanh", True, "domain"),
+    MathFunction("cbrt", "cbrt", False),
+    MathFunction("erf", "erf", False),
+    MathFunction("erfc", "erfc", False),
+    MathFunction("lgamma", "cutaway_math_lgamma", True, "pole"),
+    MathFunction("gamma", "cutaway_math_gamma", True, "pole"),
+    MathFunction("atan2", "atan2", False, arity=2),
+    MathFunction("copysign", "copysign", False, intrinsic=True, arity=2),
+    MathFunction("ulp", "cutaway_math_ulp", False),
+    MathFunction("hypot", "cutaway_math_hypot", False, arity=2),
+    MathFunction("fmod", "cutaway_math_fmod", True, arity=2),
+    MathFunction("remainder", "cutaway_math_remainder", True, arity=2),
+    MathFunction("nextafter", "nextafter", False, arity=2),
+    MathFunction("pow", "cutaway_math_pow", True, "pole", arity=2),
 )
 
 
-def _register(row: Row) -> None:
+def _register(row: MathFunction) -> None:
     function = getattr(math, row.name, None)
-    if function is None:  # not in this version of Python
+    if function is None:  # absent from this version of Python
         return
     signatures = [f"float64({', '.join(['float64'] * row.arity)})"]
     if not row.c_name.startswith("cutaway_"):
@@ -93,7 +93,7 @@ def _register(row: Row) -> None:
         return _call(build, row, sig.returns, [value.parts[0] for value in args])
 
 
-def _call(build: FunctionBuilder, row: Row, ty: types.Type, args: list[str]) -> Value:
+def _call(build: FunctionBuilder, row: MathFunction, ty: types.Type, args: list[str]) -> Value:
     assert isinstance(ty, Float)
     polynomial = polynomials.row_of(polynomials.name_in_table(row.name), (ty,))
     if row.intrinsic:
@@ -111,7 +111,9 @@ def _call(build: FunctionBuilder, row: Row, ty: types.Type, args: list[str]) -> 
     return Value(ty, (result,))
 
 
-def _check(build: FunctionBuilder, row: Row, ty: Float, result: str, args: list[str]) -> None:
+def _check(
+    build: FunctionBuilder, row: MathFunction, ty: Float, result: str, args: list[str]
+) -> None:
     n = Instructions(build, ty)
     if row.name == "sqrt":
         _refuse(n, row, n.compare("olt", args[0]), args)
@@ -122,7 +124,7 @@ def _check(build: FunctionBuilder, row: Row, ty: Float, result: str, args: list[
         return
     infinite = became_infinite(build, ty, result, args)
     if row.infinite == "pole":
-        # Infinite at a pole (0 or a negative integer) is a domain error, elsewhere too large.
+        # An infinity at a pole (0 or a negative integer) is a domain error, elsewhere an overflow.
         _refuse(n, row, n.both(infinite, _at_pole(n, args[0], row)), args)
     if row.infinite == "domain":
         _refuse(n, row, infinite, args)
@@ -130,8 +132,8 @@ def _check(build: FunctionBuilder, row: Row, ty: Float, result: str, args: list[
         n.raise_if(infinite, OverflowError, messages.MATH_RANGE)
 
 
-def _refuse(n: Instructions, row: Row, condition: str, args: list[str]) -> None:
-    """Raise where the arguments are outside of a function's domain."""
+def _refuse(n: Instructions, row: MathFunction, condition: str, args: list[str]) -> None:
+    """Raise if the arguments are outside a function's domain."""
     said = messages.MATH_DOMAIN
     if row.arity == 1:
         said = messages.domain_of(getattr(math, row.name))
@@ -142,7 +144,7 @@ def _refuse(n: Instructions, row: Row, condition: str, args: list[str]) -> None:
     n.build.raise_if(condition, ValueError, said, payload=payload)
 
 
-def _at_pole(n: Instructions, part: str, row: Row) -> str:
+def _at_pole(n: Instructions, part: str, row: MathFunction) -> str:
     if row.name == "pow":
         return n.compare("oeq", part)
     return n.both(n.compare("oeq", n.math("floor", part), part), n.compare("ole", part))
@@ -152,7 +154,7 @@ for _row in _ROWS:
     _register(_row)
 
 
-# --- what NumPy has too -------------------------------------------------------------------------
+# --- also in NumPy ------------------------------------------------------------------------------
 
 _REAL = ("boolean(float64)", "boolean(float32)")
 for _function, _signatures in (
@@ -193,7 +195,7 @@ def ldexp(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 
 @primitive(math.frexp, "Tuple(float64, int64)(float64)")
 def frexp(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`math.frexp(x)`: C's, which is quicker to compile than instructions."""
+    """`math.frexp(x)` by C's function, which is faster to compile than instructions."""
     if not build.links.target.hosted:
         return lowering_of("frexp")(build, sig, args)
     given = [("double", args[0].parts[0])]
@@ -212,7 +214,7 @@ def _variadic_integers(arguments: Arguments) -> Signature | None:
 
 
 def _register_fold(function: Any, start: int) -> None:
-    """Of any number of integers: by C, where there is one, which is quicker to compile."""
+    """Register a function of any number of integers, by C if C has one: it is faster to compile."""
     name, ty = function.__name__, types.int64
 
     @primitive(function, _variadic_integers)
@@ -234,8 +236,8 @@ _register_fold(math.lcm, 1)
 
 
 def _register_counting(function: object, name: str, *errors: str) -> None:
-    """Functions of integers that refuse negative ones, with an error for each, and may not fit in
-    64 bits."""
+    """Register functions that refuse negative integers, with one error per argument, and whose
+    results may exceed 64 bits."""
     arity = len(errors)
 
     def rule(arguments: Arguments) -> Signature | None:

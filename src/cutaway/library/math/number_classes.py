@@ -1,9 +1,8 @@
-"""NumPy's classes of numbers as conversions: `np.uint8(x)`, which takes what an array of them
-would hold; and numbers of Python's beside arrays, which take on the dtype of the array.
+"""NumPy's scalar classes as conversions: `np.uint8(x)` accepts what such an array can store; and
+Python numbers beside arrays, which adopt the array's dtype.
 
-An int64 beside an array of narrower integers is taken for an int of Python's, which NumPy does
-not let change the dtype of a result.  `fitting` is the one place that looks at whether it fits:
-once a call, in front of the loops.
+An int64 beside an array of narrower integers counts as a Python int, which in NumPy does not change
+the result's dtype. Only `fitting` checks whether it fits, once per call, before the loops.
 """
 
 from __future__ import annotations
@@ -40,8 +39,8 @@ for _ty in types.SCALARS.values():
 
 
 def fitting(x, dtype):
-    """A number as one of a dtype, an array as it is.  Raises OverflowError where it does not fit
-    in integers."""
+    """A number converted to a dtype; arrays unchanged. Raises OverflowError for integers out of
+    range."""
     return x if isinstance(x, np.ndarray) or dtype.kind not in "iu" else dtype.type(x)
 
 
@@ -57,7 +56,7 @@ def _fitting_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(fitting, _fitting_rule)
 def look_at(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """Two comparisons at most, none where the type of the number is not wider."""
+    """Emit at most two comparisons, none if the number's type is not wider."""
     if isinstance(sig.returns, Array):
         build.call("void", "cutaway_incref", [("ptr", args[0].parts[0])])
         return args[0]

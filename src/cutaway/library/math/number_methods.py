@@ -35,7 +35,7 @@ _INF, _NAN = math.inf, math.nan
 
 
 def _norm(build: FunctionBuilder, parts: list[str]) -> Value:
-    """The root of the sum of squares."""
+    """The square root of a sum of squares."""
     if not build.links.target.hosted:
         return _norm_by_pairs(build, parts)
     ty, count = types.float64, max(len(parts), 1)
@@ -61,7 +61,7 @@ def _hypot_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(math.hypot, _hypot_rule)
 def hypot(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`math.hypot(...)` of any number of arguments but two."""
+    """`math.hypot(...)` of any number of arguments except two."""
     return _norm(build, [value.parts[0] for value in args])
 
 
@@ -99,7 +99,7 @@ def _is_reals(ty: Type) -> bool:
 
 
 def _each(build: FunctionBuilder, owner: Value, use: Callable[[Value], None]) -> None:
-    """Use the items of a tuple or a 1-d array one after the other, as float64."""
+    """Apply `use` to the items of a tuple or a 1-d array in order, as float64."""
     if isinstance(owner.ty, Tuple):
         for item in tuple_items(owner):
             use(build.cast(item, types.float64))
@@ -185,7 +185,7 @@ if sys.version_info >= (3, 12):
 
     @primitive(math.sumprod, _float_pairs, ("p", "q"), (REQUIRED, REQUIRED))
     def sumprod(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-        """`math.sumprod(p, q)` of floats: in three times their precision."""
+        """`math.sumprod(p, q)` of floats, in triple precision."""
         state = build.alloca("double", 5)
         for k in range(5):
             build.store("double", "0.0", build.offset(state, str(8 * k)), 8)
@@ -278,7 +278,7 @@ def bit_length(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Val
 
 
 def bit_count(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`n.bit_count()`: the ones in the absolute value."""
+    """`n.bit_count()`: the number of ones in the absolute value."""
     n = Instructions(build, args[0].ty)
     return Value(types.int64, (n.call("ctpop", n.size(args[0].parts[0])),))
 
@@ -316,7 +316,7 @@ def _ratio_rule(arguments: Arguments) -> Signature | None:
 
 
 def integer_ratio(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`x.as_integer_ratio()`; OverflowError where a part needs more than 64 bits."""
+    """`x.as_integer_ratio()`; raises OverflowError if a part exceeds 64 bits."""
     (value,) = args
     if not isinstance(value.ty, Float):
         return make_tuple([value, build.constant(value.ty, 1)])
@@ -343,14 +343,14 @@ for _kind in (Boolean, Integer):
         primitive(method(_kind, "is_integer"), _integral)(yes)
 for _kind in (Boolean, Integer, Float):
     primitive(method(_kind, "conjugate"), _alone(_kind, gives=widened))(itself)
-for _kind in (Integer, Float):  # which NumPy's numbers have
+for _kind in (Integer, Float):  # methods of NumPy numbers
     primitive(method(_kind, "conj"), _alone(_kind, gives=widened))(itself)
 for _name in ("conjugate", "conj"):
     primitive(method(Complex, _name), _alone(Complex, gives=widened))(lowering_of("conjugate"))
 primitive(method(Float, "is_integer"), _alone(Float, gives=lambda ty: types.boolean))(whole)
 
-# Methods that NumPy's numbers have and Python's have not, as in `(a[0] > 0).any()`: those of an
-# array without axes, and what makes a number of what these give (`sequences.resolution_of`).
+# Methods of NumPy numbers that Python's lack, as in `(a[0] > 0).any()`: those of an array without
+# axes, whose results become numbers (`sequences.resolution_of`).
 METHODS_OF_NUMPY = dict.fromkeys(
     "all any argmax argmin clip cumprod cumsum flatten item max mean min prod ravel repeat reshape"
     " round std sum tobytes tolist var".split(),

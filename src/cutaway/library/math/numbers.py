@@ -19,9 +19,8 @@ from cutaway.typing.types.conversions import unify
 def arithmetic_type(arguments: Arguments) -> Type | None:
     """The type in which two numbers are added, subtracted, multiplied.
 
-    Integers compute as int64; uint64 only with itself, with narrower unsigned integers, bools,
-    and constants that are not negative.  uint64 with any other signed variable gives float64,
-    as in NumPy.
+    Integers compute as int64; uint64 only with itself, with narrower unsigned integers, bools, and
+    nonnegative constants. uint64 with any other signed variable computes as float64, as in NumPy.
     """
     lhs, rhs = arguments.types
     if not (types.is_number(lhs) and types.is_number(rhs)):
@@ -67,8 +66,8 @@ def _refuse_wide_constant(build: FunctionBuilder, sig: Signature, args: list[Val
 
 
 def refuse_wide_constants(*functions: Any) -> None:
-    """Refuse a signed integer with a constant that only uint64 can hold: the result would be a
-    float, and nobody asked for one.  To be called before the function's other overloads."""
+    """Refuse a signed integer with a constant that only uint64 can hold: the result would be an
+    unexpected float. Must be called before the function's other overloads."""
     for function in functions:
         primitive(function, _wide_constant_rule)(_refuse_wide_constant)
 
@@ -82,13 +81,13 @@ def arithmetic(arguments: Arguments) -> Signature | None:
 
 
 def real_arithmetic(arguments: Arguments) -> Signature | None:
-    """Typing rule: as `arithmetic`, but not for complex numbers."""
+    """Typing rule: like `arithmetic`, for real numbers only."""
     result = arithmetic(arguments)
     return result if result is not None and types.is_real(result.returns) else None
 
 
 def integer_arithmetic(arguments: Arguments) -> Signature | None:
-    """Typing rule: as `arithmetic`, for integers only."""
+    """Typing rule: like `arithmetic`, for integers only."""
     if len(arguments) != 2 or not all(map(types.is_integral, arguments.types)):
         return None
     result = arithmetic(arguments)
@@ -96,7 +95,7 @@ def integer_arithmetic(arguments: Arguments) -> Signature | None:
 
 
 def widened(ty: Type) -> Type:
-    """The type of an absolute value or a shift to the left: integers widen to 64 bits."""
+    """The type of an absolute value or a left shift: integers widen to 64 bits."""
     if isinstance(ty, Boolean):
         return types.int64
     if isinstance(ty, Integer):
@@ -105,14 +104,14 @@ def widened(ty: Type) -> Type:
 
 
 def unwidened(ty: Type) -> Type:
-    """The type of a sign, or of inverted bits: integers keep theirs, as NumPy's do."""
+    """The type of a negation or of inverted bits: integers keep theirs, as in NumPy."""
     return types.int64 if isinstance(ty, Boolean) else ty
 
 
 class Instructions:
     """Emits instructions on numbers of one type, or on parts of complex ones: `n("fadd", x, y)`.
 
-    What a method computes with a function's fast-math flags is `fast`; all else rounds as written.
+    `fast` uses the function's fast-math flags; all other methods round as written.
     """
 
     __slots__ = ("build", "kind", "ty")
@@ -127,19 +126,19 @@ class Instructions:
         return self.build.binary(opcode, self.kind, x, y)
 
     def fast(self, opcode: str, x: str, y: str) -> str:
-        """The same with the function's fast-math flags; float16 has none, for which not to round in
-        between would show in the digits that are printed."""
+        """An instruction with the function's fast-math flags; not for float16, where skipped
+        intermediate rounding would show in printed digits."""
         allowed = () if self.ty is types.float16 else sorted(self.build.flags.fastmath)
         return self.build.binary(" ".join((opcode, *allowed)), self.kind, x, y)
 
     def compare(self, predicate: str, x: str, y: str | None = None) -> str:
-        """A comparison, with zero if there is no other number; an i1."""
+        """A comparison with another number, or with zero; an i1."""
         if isinstance(self.ty, Float):
             return self.build.fcompare(predicate, self.kind, x, "0.0" if y is None else y)
         return self.build.compare(predicate, self.kind, x, "0" if y is None else y)
 
     def select(self, condition: str, x: str, y: str) -> str:
-        """One of two numbers."""
+        """One of two numbers, selected by an i1."""
         return self.build.select(condition, self.kind, x, y)
 
     def both(self, x: str, y: str) -> str:
@@ -165,37 +164,37 @@ class Instructions:
         return self.build.call(self.kind, f"llvm.{name}.{self.kind}", [*given, *flag])
 
     def with_overflow(self, opcode: str, x: str, y: str) -> tuple[str, str]:
-        """The result of `sadd`, `usub`, `smul`, ..., and an i1: whether it has wrapped around."""
+        """The result of `sadd`, `usub`, `smul`, ..., and an i1: whether it overflowed."""
         name = f"llvm.{opcode}.with.overflow.{self.kind}"
         result = f"{{ {self.kind}, i1 }}"
         pair = self.build.call(result, name, [(self.kind, x), (self.kind, y)])
-        found = [self.build.result(f"extractvalue {result} {pair}, {k}") for k in range(2)]
-        return found[0], found[1]
+        parts = [self.build.result(f"extractvalue {result} {pair}, {k}") for k in range(2)]
+        return parts[0], parts[1]
 
     def opposite(self, x: str) -> str:
-        """`-x` of a float, zero and NaN included."""
+        """`-x` of a float, exact for zeros and NaNs too."""
         return self.build.result(f"fneg {self.kind} {x}")
 
     def size(self, x: str) -> str:
-        """The magnitude; that of the least integer is itself."""
+        """The magnitude; the least integer maps to itself."""
         if isinstance(self.ty, Float):
             return self.math("fabs", x)
         return x if isinstance(self.ty, Integer) and not self.ty.signed else self.call("abs", x)
 
     def is_nan(self, x: str) -> str:
-        """An i1."""
+        """An i1: whether a float is NaN."""
         return self.compare("uno", x, x)
 
     def is_infinite(self, x: str) -> str:
-        """An i1."""
+        """An i1: whether a float is infinite."""
         return self.compare("oeq", self.size(x), self.number(math.inf))
 
     def is_finite(self, x: str) -> str:
-        """An i1."""
+        """An i1: whether a float is finite."""
         return self.compare("olt", self.size(x), self.number(math.inf))
 
     def raise_if(self, condition: str, error: type[Exception], *args: Any) -> None:
-        """Raise an error where an i1 holds."""
+        """Raise an error if an i1 holds."""
         self.build.raise_if(condition, error, *args)
 
 
@@ -210,15 +209,15 @@ def integer_op(build: FunctionBuilder, opcode: str, ty: Integer, a: str, b: str)
 
 
 def raise_overflow(build: FunctionBuilder, overflow: str, bits: int = 64) -> None:
-    """Raise OverflowError where an i1 holds."""
+    """Raise OverflowError if an i1 holds."""
     build.raise_if(overflow, OverflowError, f"the result does not fit in {bits} bits")
 
 
 def float_divmod(n: Instructions, a: str, b: str) -> tuple[str, str]:
-    """Floor and remainder such that the remainder is exact and has the divisor's sign.
+    """The floored quotient and the remainder, which is exact and has the divisor's sign.
 
-    The remainder of C's fmod, moved by one divisor where the signs differ; the quotient from
-    the exact multiple, so that it is never off by one.  Both are NaN for a division by zero.
+    The remainder is that of C's fmod, with the divisor added if the signs differ; the quotient is
+    computed from the exact multiple, so it is never off by one. Both are NaN for b = 0.
     """
     rest = n.build.float_rest(n.kind, a, b)
     multiple = n("fdiv", n("fsub", a, rest), b)
@@ -246,8 +245,8 @@ def became_infinite(build: FunctionBuilder, ty: Float, result: str, args: Sequen
 
 
 def _as_they_are(build: FunctionBuilder, ty: Float, *parts: str) -> list[str]:
-    """Numbers of which LLVM assumes nothing: with fastmath= it takes each that was computed for
-    finite, so that an infinite argument would not be seen and its result be an error."""
+    """Freeze numbers: under fastmath= LLVM assumes that computed numbers are finite, so it would
+    miss an infinite argument and the result would be an error."""
     if not build.flags.fastmath & _PROMISES:
         return list(parts)
     return [build.once(f"freeze {float_type(ty)} {part}") for part in parts]
@@ -274,7 +273,7 @@ def is_nonzero_literal(text: str) -> bool:
     """True if the text of a part, integer or float, is a number other than zero."""
     if is_literal(text):
         return int(text) != 0
-    if text.startswith("0xH"):  # 16 bits
+    if text.startswith("0xH"):  # a float16 literal
         return int(text[3:], 16) & 0x7FFF != 0
     return text.startswith("0x") and int(text, 16) & 0x7FFF_FFFF_FFFF_FFFF != 0
 
@@ -282,9 +281,9 @@ def is_nonzero_literal(text: str) -> bool:
 def in_single(
     build: FunctionBuilder, compute: Callable[..., Any], *args: Value
 ) -> tuple[Value, ...]:
-    """What is computed of float16 by way of float32, each result rounded once, as NumPy does it.
+    """Compute with float16 through float32, rounding each result once, as NumPy does.
 
-    `compute` takes the builder and values, and gives a tuple of them.
+    `compute` takes the builder and values, and returns a tuple of values.
     """
     wide = [build.cast(arg, types.float32) for arg in args]
     return tuple(build.cast(one, types.float16) for one in compute(build, *wide))
@@ -295,7 +294,7 @@ def boolean(part: str) -> Value:
     return Value(types.boolean, (part,))
 
 
-Answer = Callable[..., str]  # of a FunctionBuilder and the arguments, an i1
+Answer = Callable[..., str]  # of a FunctionBuilder and the arguments; returns an i1
 
 
 def both_ways(
@@ -304,8 +303,8 @@ def both_ways(
     rule: Rule,
     any_elements: bool = False,
 ) -> Callable[[Answer], Answer]:
-    """Register `==` and `!=`, `is` and `is not`, or `bool` and `not`, at once: what is decorated
-    answers the first of them, as an i1."""
+    """Register `==` and `!=`, `is` and `is not`, or `bool` and `not` at once; the decorated
+    function emits the first of them, as an i1."""
 
     def register(answer: Answer) -> Answer:
         @primitive(positive, rule, any_elements=any_elements)
@@ -314,9 +313,9 @@ def both_ways(
 
         @primitive(negative, rule, any_elements=any_elements)
         def no(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-            found = answer(build, *args)
-            known = {"true": "false", "false": "true"}.get(found)
-            return boolean(known or build.binary("xor", "i1", found, "true"))
+            part = answer(build, *args)
+            opposite = {"true": "false", "false": "true"}.get(part)
+            return boolean(opposite or build.binary("xor", "i1", part, "true"))
 
         yes.__name__ = answer.__name__.lstrip("_")
         no.__name__ = f"not_{yes.__name__}"

@@ -53,7 +53,7 @@ def _is_negative_constant(arguments: Arguments) -> bool:
 @primitive(operator.ipow, _integer_rule)
 @primitive(operator.pow, _integer_rule)
 def integer_power(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`a ** n` of integers; a constant negative `n` gives a float, a variable one raises."""
+    """`a ** n` of integers; a constant negative `n` yields a float, a variable one raises."""
     if sig.returns is types.float64:
         return float_power(build, sig, args)
     base, exponent = args[0].parts[0], args[1].parts[0]
@@ -71,7 +71,7 @@ def integer_power(build: FunctionBuilder, sig: Signature, args: list[Value]) -> 
         raise_overflow(build, build.compare("ne", "i64", overflows, "0"))
     if not build.links.target.hosted:
         return Value(sig.returns, (_by_squaring(n, base, exponent),))
-    given = [("i64", base), ("i64", exponent)]  # a loop of C takes no time to compile
+    given = [("i64", base), ("i64", exponent)]  # a call of C's loop is cheap to compile
     return Value(sig.returns, (build.call("i64", "cutaway_math_ipow", given),))
 
 
@@ -86,7 +86,7 @@ def power_of_element(n: Instructions, base: str, exponent: str) -> str:
     return _by_squaring(n, base, exponent)
 
 
-_LARGEST_UNROLLED = 64  # x ** n up to this constant n is a handful of multiplications
+_LARGEST_UNROLLED = 64  # up to this constant n, x ** n is unrolled into a few multiplications
 
 
 def _unrolled(product: Callable[[str, str], str], base: str, exponent: int) -> str:
@@ -101,7 +101,7 @@ def _unrolled(product: Callable[[str, str], str], base: str, exponent: int) -> s
 
 
 def _by_squaring(n: Instructions, base: str, exponent: str) -> str:
-    """A power that wraps around; the exponent is not negative."""
+    """A wrapping power with a nonnegative exponent, by squaring."""
 
     def step(values: list[str]) -> list[str]:
         result, square, rest = values
@@ -118,7 +118,7 @@ def repeated(
     going_on: Callable[[list[str]], str],
     step: Callable[[list[str]], list[str]],
 ) -> list[str]:
-    """What numbers become by steps as long as an i1 holds."""
+    """The values after repeating a step while an i1 holds."""
     build = n.build
     before, head = build.block, build.new_label("repeat")
     inside, after = build.new_label("step"), build.new_label("result")
@@ -168,11 +168,11 @@ def float_power(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Va
     return Value(n.ty, (result,))
 
 
-_SMALL = 128.0  # a number whose square every float type has
+_SMALL = 128.0  # its square is finite in every float type
 
 
 def _square(n: Instructions, x: str) -> str:
-    """`x * x`; whether `x` was infinite before is asked only where the product is."""
+    """`x * x`; only if the product is infinite, it is checked whether `x` was."""
     build, result = n.build, n("fmul", x, x)
     low, high = build.magnitude_of(0)
     is_small = max(-low, high) <= types.to_dtype(n.ty).type(_SMALL)
@@ -189,7 +189,7 @@ def _square(n: Instructions, x: str) -> str:
 
 
 def _power(build: FunctionBuilder, x: Value, y: Value) -> tuple[Value]:
-    """What a polynomial gives, or the C library."""
+    """A power by a polynomial or by the C library."""
     if x.ty is types.float16:
         (result,) = in_single(build, _power, x, y)
         return (result,)
@@ -236,7 +236,7 @@ def _modular_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(pow, _modular_rule)
 def modular_power(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`pow(a, n, m)`; with a negative n of the inverse of a."""
+    """`pow(a, n, m)`; a negative n takes the inverse of a."""
     base, exponent, modulus = (value.parts[0] for value in args)
     zero = build.compare("eq", "i64", modulus, "0")
     build.raise_if(zero, ValueError, messages.message_of(lambda: pow(2, 2, 0)))

@@ -135,12 +135,12 @@ _TIMES_X = {
 
 @private
 def divided(a, b):
-    """The quotient of two numbers as NumPy has it: of complex ones as it divides arrays."""
+    """The quotient of two numbers as in NumPy: complex ones are divided like arrays."""
     return (np.full(1, a) / np.full(1, b))[0] if is_complex(a) else a / b
 
 
 def _times_x(family: str) -> Any:
-    """Register `mulx` of a family; gives the function that multiplies a line by x."""
+    """Register `mulx` of a family; returns the function that multiplies a line by x."""
     fill = _TIMES_X[family]
 
     @private
@@ -163,11 +163,11 @@ def _times_x(family: str) -> Any:
 
 
 def _by_recurrence(family: str, times_x: Any) -> Any:
-    """The function that multiplies two lines by Clenshaw's rule, with lines for numbers."""
+    """The function that multiplies two lines by Clenshaw's recurrence over lines."""
 
     @private
     def low_of(high, n):
-        """What a step takes away: of the upper sum, by the number of the step."""
+        """The term that a step subtracts: from the upper sum and the step's number."""
         cast = element_dtype(high).type
         if family == "herm":
             return high * cast(2 * (n - 1))
@@ -177,7 +177,7 @@ def _by_recurrence(family: str, times_x: Any) -> Any:
 
     @private
     def high_of(low, high, n):
-        """The upper sum of a step."""
+        """The upper sum after a step."""
         cast = element_dtype(high).type
         if family == "leg":
             return plus(low, (times_x(high) * cast(2 * n - 1)) / cast(n))
@@ -189,7 +189,7 @@ def _by_recurrence(family: str, times_x: Any) -> Any:
 
     @private
     def last(low, high):
-        """The product of both sums at the end."""
+        """The product, from both final sums."""
         if family == "herm":
             return plus(low, trimmed(times_x(high) * element_dtype(high).type(2)))
         if family == "lag":
@@ -215,7 +215,7 @@ def _by_recurrence(family: str, times_x: Any) -> Any:
 
 @private
 def _both_ways(c):
-    """A series of Chebyshev's as one of powers of z and of 1/z: x is half of z + 1/z."""
+    """A Chebyshev series as powers of z and 1/z: x is half of z + 1/z."""
     n = len(c)
     out = np.zeros(2 * n - 1, c.dtype)
     out[n - 1 :] = c / element_dtype(c).type(2)
@@ -224,7 +224,7 @@ def _both_ways(c):
 
 @private
 def _one_way(z):
-    """The series of Chebyshev's that has these powers of z."""
+    """The Chebyshev series of these powers of z."""
     n = (len(z) + 1) // 2
     out = z[n - 1 :].copy()
     out[1:n] *= element_dtype(z).type(2)
@@ -242,7 +242,7 @@ def _product_by_z(a, b):
 
 
 def _product(family: str, times_x: Any) -> Any:
-    """Register `mul` of a family; gives the function that multiplies two trimmed lines."""
+    """Register `mul` of a family; returns the function that multiplies two trimmed lines."""
     product = {"poly": _product_of_powers, "cheb": _product_by_z}.get(family)
     product = product or _by_recurrence(family, times_x)
 
@@ -261,7 +261,7 @@ def _register_powers(family: str, product: Any) -> None:
 
     @private
     def raised(c, count):
-        """A power of two or more."""
+        """A power with an exponent of two or more."""
         first = _both_ways(c) if family == "cheb" else c
         out = first
         for _ in range(2, count + 1):
@@ -303,7 +303,7 @@ def _divided_powers(a, b):
 
 @private
 def _divided_by_z(a, b):
-    """Both ends of what is left become zero at once, for such series are symmetric."""
+    """The quotient and remainder of two series; by symmetry in z each step clears both ends."""
     rest, divisor = _both_ways(a), _both_ways(b)
     scale, size = divisor[0], len(divisor)
     divisor = divisor / scale
@@ -346,7 +346,7 @@ def _by_products(product: Any) -> Any:
 
 @static
 def _require_double(family: Any, dtype: Any) -> None:
-    """Refuse a quotient of numbers that NumPy divides in a way of its own."""
+    """Refuse a quotient of dtypes that NumPy divides in a special way."""
     if said(family) in ORTHOGONAL[1:] and dtype.value.char not in "dD":
         raise TypingError(
             f"`{said(family)}div` of {dtype.value} is not supported in compiled code",

@@ -22,7 +22,7 @@ Scale = Takes("a number", lambda scl: is_number(element(scl)))
 
 @private
 def _table_along(c, axis):
-    """New coefficients along the first axis, and all others as one."""
+    """A table of new coefficients with one axis first and all others merged."""
     moved = np.moveaxis(c, axis, 0)
     size = len(moved)
     table = np.ascontiguousarray(moved).reshape(size, c.size // max(size, 1))
@@ -31,7 +31,7 @@ def _table_along(c, axis):
 
 @private
 def _back(table, c, axis, place):
-    """A table with the axes of coefficients, of which the first goes to a place."""
+    """A table reshaped to the coefficients' axes, the first of which moves to `place`."""
     shape = (len(table),) + np.moveaxis(c, axis, 0).shape[1:]  # noqa: RUF005
     return np.moveaxis(table.reshape(shape), 0, place)
 
@@ -94,7 +94,7 @@ _SLOPES = {
 
 def _register_derivatives(family: str) -> None:
     slope, name = _SLOPES[family], function_of(family, "der")
-    leaves_in_front = name(np.ones((2, 1)), 1, 1, 1).shape != (2, 1)  # as one of NumPy's does
+    leaves_in_front = name(np.ones((2, 1)), 1, 1, 1).shape != (2, 1)  # as one in NumPy does
 
     @numpy(name)
     def der(c: Coefficients, m: Integer = 1, scl: Scale = 1, axis: Integer = 0):

@@ -1,4 +1,4 @@
-"""The six families of polynomials, and what all their functions ask of coefficients."""
+"""The six families of polynomials, and the checks of coefficients that they share."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cutaway.library.arrays.kit.dtypes import element_dtype
 from cutaway.library.arrays.kit.typers import is_array, is_number, private
 from cutaway.typing.types import Tuple
 
-# The modules of NumPy, by what the names of their functions begin with.
+# NumPy's modules by the prefix of their functions' names.
 FAMILIES = {
     "poly": families.polynomial,
     "cheb": families.chebyshev,
@@ -22,17 +22,17 @@ FAMILIES = {
     "herme": families.hermite_e,
     "lag": families.laguerre,
 }
-# Those whose functions follow a recurrence over three neighbors.
+# The families with a three-term recurrence.
 ORTHOGONAL = tuple(FAMILIES)[1:]
 
 
 def function_of(family: str, name: str) -> Any:
-    """A function of a family: `chebval` is `val` of `cheb`."""
+    """A family's function: `chebval` is `val` of `cheb`."""
     return getattr(FAMILIES[family], family + name)
 
 
 def is_series(argument: Any) -> bool:
-    """True if an argument is coefficients: a number, a line, or a tuple of numbers."""
+    """True if an argument is a coefficient series: a number, a line, or a tuple of numbers."""
     if isinstance(argument, Tuple):
         return is_tuple_of_numbers(argument)
     return _are_points(argument) and element_dtype(argument).kind != "b"
@@ -54,13 +54,13 @@ Places = Takes(
 
 @static
 def series_dtype(*given: Any) -> np.dtype[Any]:
-    """The dtype that several series have in common: integers count as float64."""
+    """The common dtype of several series: integers count as float64."""
     return np.dtype(np.common_type(*(np.empty(0, line_dtype(one)) for one in given)))
 
 
 @private
 def trimmed(c):
-    """Coefficients up to the last that is not zero; one is always left."""
+    """Coefficients without trailing zeros; at least one is left."""
     size = len(c)
     while size > 1 and c[size - 1] == 0:
         size -= 1
@@ -75,7 +75,7 @@ def series(c, dtype):
 
 @private
 def checked_line(c):
-    """Coefficients as a line; raises ValueError where they are none."""
+    """Coefficients as a line; raises ValueError if there are none."""
     given = line(c)
     if given.size == 0:
         raise ValueError("Coefficient array is empty")

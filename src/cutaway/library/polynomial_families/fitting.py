@@ -1,4 +1,4 @@
-"""Matrices of polynomials at places, and fits by them: `vander fit` of each family."""
+"""Matrices of polynomials at points, and least-squares fits: `vander fit` of each family."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from cutaway.library.polynomial_families.families import FAMILIES, function_of
 
 
 def _next(family: str) -> Any:
-    """The function that gives a polynomial of the last two, the one of degree one, and x."""
+    """The recurrence for a polynomial from the previous two, the one of degree one, and x."""
 
     @private
     def next_of(v, u, first, x, k):
@@ -50,7 +50,7 @@ def _register_matrices(family: str) -> None:
     def vander(x: Operands, deg: Integer):
         if deg < 0:
             raise ValueError("deg must be non-negative")
-        places = np.atleast_1d(x).astype(inexact_line_dtype(x)) + 0.0  # so NumPy has no -0.0
+        places = np.atleast_1d(x).astype(inexact_line_dtype(x)) + 0.0  # as in NumPy, not -0.0
         flat = places.ravel()
         out = np.empty((deg + 1, flat.size), flat.dtype)
         out[0] = flat * 0 + 1

@@ -1,5 +1,5 @@
 """Roots of power series, and Chebyshev's points: `polycompanion polyroots chebpts1 chebpts2
-chebgauss chebweight leggauss laggauss`; what only trims coefficients: `trimcoef trimseq`."""
+chebgauss chebweight leggauss laggauss`; and trimming: `trimcoef trimseq`."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def polyroots(c: Series):
 
 @private
 def _legendre_matrix(n):
-    """The matrix whose eigenvalues are the zeros of a polynomial of Legendre."""
+    """The matrix whose eigenvalues are the zeros of a Legendre polynomial."""
     out = np.zeros((n, n))
     scale = 1 / np.sqrt(2 * np.arange(n) + 1)
     for k in range(1, n):
@@ -63,7 +63,7 @@ def _legendre_matrix(n):
 
 @private
 def _laguerre_matrix(n):
-    """The matrix whose eigenvalues are the zeros of a polynomial of Laguerre."""
+    """The matrix whose eigenvalues are the zeros of a Laguerre polynomial."""
     out = np.zeros((n, n))
     for k in range(n):
         out[k, k] = 2.0 * k + 1
@@ -74,7 +74,7 @@ def _laguerre_matrix(n):
 
 @private
 def _legendre_ends(x, w):
-    """Operands and weights made symmetric; the weights add up to the length of the interval."""
+    """Symmetrized points and weights; the weights sum to the length of the interval."""
     w = (w + w[::-1]) / 2
     return (x - x[::-1]) / 2, w * (2.0 / w.sum())
 
@@ -85,7 +85,7 @@ def _laguerre_ends(x, w):
 
 
 def _register_gauss(module: ModuleType, family: str, matrix: Any, ends: Any) -> None:
-    """Zeros of a polynomial as eigenvalues, improved by one step of Newton's, and weights."""
+    """Register Gaussian quadrature: zeros as eigenvalues, refined by a Newton step, and weights."""
     value, slope = getattr(module, f"{family}val"), getattr(module, f"{family}der")
 
     @numpy(getattr(module, f"{family}gauss"))

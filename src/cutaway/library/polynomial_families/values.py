@@ -1,4 +1,4 @@
-"""Values of series at places: `val val2d val3d grid2d grid3d` of each family."""
+"""Values of series at points: `val val2d val3d grid2d grid3d` of each family."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ from cutaway.typing import types
 
 
 def _clenshaw(family: str) -> Any:
-    """The function that gives values of a series by Clenshaw's rule: down from the highest
+    """The function that evaluates a series by Clenshaw's recurrence: downward from the highest
     coefficient with two sums.
 
-    Its first steps are written out, for they have other types: those of coefficients alone.  What
-    is computed of places alone is converted to the dtype of the result afterward.
+    The first steps are unrolled, since their types are those of coefficients alone. Values computed
+    from points alone are converted to the result's dtype afterward.
     """
 
     @private
     def step_of(x):
-        """What each step multiplies by."""
+        """The factor of each step."""
         if family in ("cheb", "herm"):
             return 2 * x
         return 1 - x if family == "lag" else x
 
     @private
     def low_of(c, high, n):
-        """The next coefficient less a part of the upper sum."""
+        """The next coefficient minus a multiple of the upper sum."""
         if family == "cheb":
             return c - high
         if family == "leg":
@@ -54,7 +54,7 @@ def _clenshaw(family: str) -> Any:
 
     @private
     def high_of(low, high, x, step, n, dtype):
-        """The lower sum and the upper one times x."""
+        """The lower sum plus a multiple of the upper sum and x."""
         if family == "leg":
             return low + high * step * ((2 * n - 1) / n)
         if family == "lag":
@@ -85,7 +85,7 @@ def _clenshaw(family: str) -> Any:
 
 @private
 def _horner(c, x, dtype):
-    """The values of a power series."""
+    """The values of a power series by Horner's rule."""
     n = len(c)
     if n == 0:
         raise IndexError("index -1 is out of bounds for axis 0 with size 0")
@@ -100,13 +100,13 @@ def _horner(c, x, dtype):
 
 @static
 def _axes_of(x: Any) -> int:
-    """How many axes places have; one place has one."""
+    """The number of axes of the points; a single point counts as one axis."""
     return max(dimensions(x), 1)
 
 
 @private
 def _shaped(c, x, tensor):
-    """Coefficients with axes for the places."""
+    """The coefficients reshaped for the axes of the points."""
     if tensor:
         return c.reshape(c.shape + (1,) * _axes_of(x))
     if c.ndim > _axes_of(x):
@@ -116,7 +116,7 @@ def _shaped(c, x, tensor):
 
 @static
 def _values_dtype(c: Any, x: Any, family: Any) -> np.dtype[Any]:
-    """The dtype of values.  What is computed of bools first counts as integers."""
+    """The dtype of values; intermediate results of bools count as integers."""
     steps = x if is_array(x) else element(x)
     if element(x) is types.boolean and said(family) not in ("leg", "herme"):
         steps = np.dtype(np.int64) if is_array(x) else types.int64
@@ -125,8 +125,8 @@ def _values_dtype(c: Any, x: Any, family: Any) -> np.dtype[Any]:
 
 @static
 def _stays_numbers(c: Any, dtype: Any, family: Any) -> bool:
-    """True if coefficients stay numbers beside places; complex ones may be divided in another way
-    than arrays."""
+    """True if coefficients stay numbers beside points; complex ones may be divided differently from
+    arrays."""
     plain = dtype.value.char in ("d" if said(family) == "lag" else "dD")
     return c.ndim == 1 and plain and element_dtype(c) == dtype.value
 
@@ -158,7 +158,7 @@ Box = Takes("coefficients in three dimensions or more", lambda c: is_array(c) an
 
 
 def _register_pairs(family: str) -> None:
-    """`val2d` and `grid2d`: one place after the other, beside it or across."""
+    """Register `val2d` and `grid2d`, which evaluate at pairs of coordinates, or on their grid."""
     value = function_of(family, "val")
 
     @numpy(function_of(family, "val2d"))
@@ -175,7 +175,7 @@ def _register_pairs(family: str) -> None:
 
 
 def _register_triples(family: str) -> None:
-    """`val3d` and `grid3d`."""
+    """Register `val3d` and `grid3d`."""
     value = function_of(family, "val")
 
     @numpy(function_of(family, "val3d"))

@@ -1,7 +1,7 @@
-"""Sines and what belongs to them, and their inverses.
+"""Trigonometric functions and their inverses.
 
-An angle is `k * pi / 2 + r`.  What is far from zero is reduced by a function in C; see
-`far.py`.  `short` is as in `exponentials`.
+An angle is `k * pi / 2 + r`. Large angles are reduced by a C function; see `far.py`. `short` is as
+in `exponentials`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from cutaway.library.polynomials.formulas import (
 )
 
 _TWO_OVER_PI = 0.6366197723675814
-# pi / 2 in parts of 33 bits, whose products with 20 bits are exact, and a rest.
+# pi / 2 in parts of 33 bits, whose products with 20 bits are exact, and a remainder.
 _HALF_PI = (1.5707963267341256, 6.077100506303966e-11, 2.0222662487111665e-21, 8.4784276603689e-32)
 
 QUARTER = (0.7853981633974483, 3.061616997868383e-17)
@@ -44,8 +44,8 @@ _STEEP = 0.41421356237309503  # tan(pi / 8)
 
 @dataclass(frozen=True, slots=True)
 class Waves:
-    """The sine and the cosine of what is left of an angle, and how many quarters of a turn it has
-    beside that."""
+    """The sine and cosine of a reduced angle, and the number of quarter turns subtracted from
+    it."""
 
     sine: Real
     cosine: Real
@@ -73,7 +73,7 @@ def _waves(x: Real, short: bool) -> Waves:
 
 
 def _turned(waves: Waves, quarters: Whole) -> Real:
-    """The sine of an angle with so many quarters of a turn."""
+    """The sine of the angle plus a number of quarter turns."""
     value = where((quarters & 1).is_zero(), waves.sine, waves.cosine)
     return (value.bits() ^ ((quarters & 2) << 62)).real()
 
@@ -105,10 +105,10 @@ def tan(x: Real, short: bool) -> Real:
 def _angle(
     above: Real, below: Real, swapped: Condition, left: Condition | None, short: bool
 ) -> Real:
-    """The angle with the slope `above / below`, which is at most 1, or what it lacks of a quarter
-    of a turn (`swapped`); or what that lacks of half a turn (`left`).
+    """The angle of the slope `above / below`, which is at most 1; its complement to a quarter turn
+    (`swapped`), and of either the complement to half a turn (`left`).
 
-    A steep slope is that of pi / 4 less an angle whose slope is not.
+    A steep slope is computed as pi / 4 minus the angle of a flat one.
     """
     steep = above > below * _STEEP
     t = where(steep, above - below, above) / where(steep, above + below, below)
@@ -123,7 +123,7 @@ def _angle(
 
 
 def _base(part: int, steep: Condition, swapped: Condition, left: Condition | None) -> Real:
-    """A part of the angle that the slope adds to."""
+    """A part of the constant angle that the slope's angle is added to."""
     level = where(steep, QUARTER[part], 0.0)
     base = where(swapped, where(steep, QUARTER[part], HALF[part]), level)
     if left is None:
@@ -133,7 +133,7 @@ def _base(part: int, steep: Condition, swapped: Condition, left: Condition | Non
 
 
 def arctan(x: Real, short: bool) -> Real:
-    """The angle with this slope."""
+    """The arc tangent."""
     a = size(x)
     swapped = a > 1.0
     above, below = where(swapped, 1.0, a), where(swapped, a, 1.0)
@@ -145,7 +145,8 @@ def arctan2(y: Real, x: Real, short: bool) -> Real:
     across, up = size(x), size(y)
     swapped = up > across
     above, below = where(swapped, across, up), where(swapped, up, across)
-    # Neither their sum nor 0 / 0: a fourth is exact, or does not count beside so much.
+    # Prevents an infinite sum and 0 / 0: scaling by a fourth is exact or negligible beside such
+    # sizes.
     large = below > 2.0**1000
     infinite = below.equals(math.inf)
     both = where(above.equals(math.inf), 1.0, 0.0)
@@ -162,8 +163,8 @@ def arctan2(y: Real, x: Real, short: bool) -> Real:
 
 @dataclass(frozen=True, slots=True)
 class Sine:
-    """Half of an angle's versed sine or its sine: `root`, `root` less what is lost to rounding, and
-    the factor of the polynomial."""
+    """The square root of a haversine (`large`) or of a squared sine: `root`, more precisely the sum
+    of `high` and `low`, and the polynomial's factor."""
 
     large: Condition
     root: Real
@@ -184,7 +185,7 @@ def _of_sine(x: Real, short: bool) -> Sine:
 
 
 def arcsin(x: Real, short: bool) -> Real:
-    """The angle with this sine."""
+    """The arc sine."""
     given, a = _of_sine(x, short), size(x)
     small = fused(a, given.factor, a)
     if short:
@@ -199,7 +200,7 @@ def _whole(given: Sine) -> Real:
 
 
 def arccos(x: Real, short: bool) -> Real:
-    """The angle with this cosine."""
+    """The arc cosine."""
     given = _of_sine(x, short)
     if short:
         double = _whole(given) * 2.0

@@ -1,7 +1,6 @@
-"""Coefficients of polynomials, that of the constant term first: `tools/minimax.py` made
-these.
+"""Polynomial coefficients, constant term first, computed by `tools/minimax.py`.
 
-Beside each stands the largest error that it has, as a part of what it is added to.
+Each has its maximum error beside it, relative to the value that it is added to.
 """
 
 from __future__ import annotations

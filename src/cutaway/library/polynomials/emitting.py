@@ -34,7 +34,7 @@ _FORMULAS: dict[str, Callable[..., Real]] = {  # of the arguments, and `short`
 
 
 def emitted(build: FunctionBuilder, name: str, ty: Float, args: Sequence[str]) -> str:
-    """The part of a function's result, of parts of its arguments."""
+    """The part of a function's result, from the parts of its arguments."""
     short = ty.bits == 32
     reals = [
         Real(build, build.convert("fpext", "float", arg, "double") if short else arg)

@@ -1,7 +1,7 @@
-"""Exponentials: a number is `k * log(2) + r`, and of `r`, which is small, there is a polynomial.
+"""Exponentials: a number is `k * log(2) + r`, and a polynomial in the small `r` is evaluated.
 
-A function with `short` is for float32: its argument and its result are doubles, of which as much
-is computed as a float32 can hold.
+With `short`, a function computes for float32: its argument and result are doubles with float32's
+precision.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ LOG2_E = 1.4426950408889634
 LN2 = 0.6931471805599453
 # The upper part has 42 bits, so that its products with exponents are exact.
 LN2_HIGH, LN2_LOW = 0.6931471805598903, 5.497923018708371e-14
-_LN2_REST = 2.3190468138462996e-17  # of log(2) beyond a double
+_LN2_REST = 2.3190468138462996e-17  # log(2) minus its two parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Reduced:
 
 
 def reduced(x: Real) -> Reduced:
-    """A number of moderate size in parts; `low` is what `r` lost to rounding."""
+    """A number of moderate size reduced; `low` is the rounding error of `r`."""
     k, whole = nearest(x * LOG2_E)
     exact = fused(k, -LN2_HIGH, x)
     less = k * LN2_LOW
@@ -107,8 +107,8 @@ def _expm1_short(x: Real) -> Real:
 
 @dataclass(frozen=True, slots=True)
 class Halves:
-    """`sinh` and `cosh` of a number's size, as sums of a large term and a small one, each to be
-    multiplied with `2 ** scale`."""
+    """`sinh` and `cosh` of a magnitude, each as a large and a small term, to be multiplied by `2 **
+    scale`."""
 
     sinh: Real
     cosh: Real
@@ -116,7 +116,7 @@ class Halves:
 
 
 def _halves(x: Real, bound: float, short: bool, wide: bool) -> Halves:
-    """Of `sinh(r)` and `cosh(r)` by the theorem for sums; `wide`: `e**x` may be beyond doubles.
+    """`Halves` from `sinh(r)` and `cosh(r)` by the addition theorem; `wide`: `e**x` may overflow.
 
     sinh = cosh(r) * (a - b) + sinh(r) * (a + b)        a = 2**(k - 1), b = 2**(-k - 1)
     cosh = cosh(r) * (a + b) + sinh(r) * (a - b)

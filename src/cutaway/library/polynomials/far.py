@@ -1,8 +1,8 @@
-"""Angles that are far from zero: a function in C reduces those, one at a time.
+"""Reduction of large angles by a C function, one at a time.
 
-A call in a loop would keep LLVM from making vectors of it.  So this call has versions that take
-vectors, which LLVM is told of: each looks whether any of its elements is far, and hardly ever one
-is.  They are text in the module of the function that needs them.
+A call in a loop would prevent vectorization. So this call has vector versions, declared to LLVM:
+each tests whether any of its elements is large, which is rare. They are emitted as text into the
+module of the function that needs them.
 """
 
 from __future__ import annotations
@@ -12,32 +12,31 @@ from collections.abc import Iterator
 from cutaway.library.polynomials.formulas import Real
 from cutaway.lowering.build.builder import symbol
 
-FAR = 1e6  # so many quarters of a turn are a number of 20 bits
+FAR = 1e6  # this many quarter turns fit in 20 bits
 _FUNCTIONS = ("sin", "cos", "tan")
 _LANES = (2, 4, 8)
 _NAME = "angle.far"
 
 
 def or_far(name: str, x: Real, near: Real) -> Real:
-    """`near`, which is the result for an angle of moderate size, or the result for any other."""
+    """`near`, the result for an angle of moderate size, or C's result for a large one."""
     build = x.build
     build.code.globals[_NAME] = _TEXT
     build.code.versions.update(dict.fromkeys(f"{_NAME}.{lanes}" for lanes in _LANES))
     build.declare("double", "cutaway_math_angle", ["double", "i32"])
     build.declare("double", "llvm.fabs.f64", ["double"])
     args = f"double {x.text}, double {near.text}, i32 {_FUNCTIONS.index(name)}"
-    # Said of this call, and not of the function, which its own versions call.
+    # An attribute of this call, not of the function, which the vector versions call.
     mapping = f'"vector-function-abi-variant"="{_VERSIONS}"'
     return Real(build, build.result(f"call double {symbol(_NAME)}({args}) {mapping}"))
 
 
-# The versions for vectors, in the words of LLVM's vectorizer: two vectors and what is the same for
-# all elements.
+# The vector versions, in the mangling of LLVM's vectorizer: two vectors and a uniform operand.
 _VERSIONS = ",".join(f"_ZGV_LLVM_N{lanes}vvu_{_NAME}({_NAME}.{lanes})" for lanes in _LANES)
 
 
 def _scalar() -> Iterator[str]:
-    """The function of one angle.  It stays a call until LLVM has seen to the loop around it."""
+    """The function of one angle, not inlined before LLVM has vectorized the loop around it."""
     yield f"define internal double {symbol(_NAME)}(double %x, double %near, i32 %function)"
     yield "  noinline nounwind willreturn memory(none) {"
     yield "entry:"

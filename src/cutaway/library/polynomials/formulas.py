@@ -4,10 +4,10 @@
     r = fused(k, -LN2_HIGH, x)
     return where(x < LOWEST, 0.0, r * power_of_two(whole))
 
-Each operator emits one instruction, without fast-math flags: what is lost to rounding here is
-counted.  There are no branches, so that LLVM can do a formula for several elements at once, and
-nothing that only some processors have: `fused` is one rounding on those that fuse and two on
-others, and is used where either will do.
+Each operator emits one instruction, without fast-math flags, since error bounds count each
+rounding. Formulas have no branches, so that LLVM can vectorize them, and use no processor-specific
+instructions: `fused` rounds once on processors that fuse and twice on others, and is used where
+both are precise enough.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Whole:
         return self._with("shl", count)
 
     def __rshift__(self, count: int) -> Whole:
-        """Shifted as bits: zeros come in."""
+        """A logical right shift."""
         return self._with("lshr", count)
 
     def is_zero(self) -> Condition:
@@ -127,7 +127,7 @@ class Real:
         return self._compared("oge", other)
 
     def equals(self, other: Real | float) -> Condition:
-        """True for equal numbers, zeros included, and for no NaN."""
+        """True for equal numbers, including zeros of both signs; false for NaN."""
         return self._compared("oeq", other)
 
     def is_nan(self) -> Condition:
@@ -135,7 +135,7 @@ class Real:
         return self._compared("uno", self)
 
     def bits(self) -> Whole:
-        """Its bits as an integer."""
+        """The bits as an integer."""
         return Whole(self.build, self.build.convert("bitcast", "double", self.text, "i64"))
 
 
@@ -147,11 +147,11 @@ def _text(value: Real | float) -> str:
 
 
 def number(like: Real, value: float) -> Real:
-    """A constant, beside another double."""
+    """A double constant, emitted beside another double."""
     return Real(like.build, _text(value))
 
 
-# --- instructions of their own --------------------------------------------------------------------
+# --- single instructions --------------------------------------------------------------------------
 
 
 def where(cond: Condition, then: Real | float, orelse: Real | float) -> Real:
@@ -160,7 +160,7 @@ def where(cond: Condition, then: Real | float, orelse: Real | float) -> Real:
 
 
 def fused(a: Real, b: Real | float, c: Real | float) -> Real:
-    """`a * b + c`, rounded once or twice, as the processor can."""
+    """`a * b + c`, rounded once or twice, depending on the processor."""
     args = [("double", a.text), ("double", _text(b)), ("double", _text(c))]
     return Real(a.build, a.build.call("double", "llvm.fmuladd.f64", args))
 
@@ -171,32 +171,32 @@ def _intrinsic(name: str, *args: Real) -> Real:
 
 
 def size(x: Real) -> Real:
-    """`x` without its sign."""
+    """The absolute value."""
     return _intrinsic("fabs", x)
 
 
 def signed(x: Real, sign: Real) -> Real:
-    """The size of `x` with the sign of another."""
+    """The magnitude of `x` with the sign of `sign`."""
     return _intrinsic("copysign", x, sign)
 
 
 def root(x: Real) -> Real:
-    """The square root, which every processor rounds correctly."""
+    """The square root, correctly rounded on every processor."""
     return _intrinsic("sqrt", x)
 
 
 def at_most(x: Real, bound: float) -> Real:
-    """`x`, or the bound where that is less; NaN stays."""
+    """The smaller of `x` and the bound; NaN stays."""
     return where(x > bound, bound, x)
 
 
 def at_least(x: Real, bound: float) -> Real:
-    """`x`, or the bound where that is more; NaN stays."""
+    """The larger of `x` and the bound; NaN stays."""
     return where(x < bound, bound, x)
 
 
 def polynomial(x: Real, coefficients: Sequence[float]) -> Real:
-    """The polynomial with these coefficients, that of the constant term first."""
+    """The polynomial with these coefficients, constant term first."""
     *rest, last = coefficients
     result = fused(x, last, rest.pop())
     for coefficient in reversed(rest):
@@ -205,8 +205,8 @@ def polynomial(x: Real, coefficients: Sequence[float]) -> Real:
 
 
 def wide_polynomial(x: Real, coefficients: Sequence[float]) -> Real:
-    """The same by pairs of terms, pairs of pairs and so on: a few instructions more, of which few
-    wait for others."""
+    """The polynomial by pairs of terms, pairs of pairs and so on: a few more instructions, but
+    short dependency chains."""
     terms: list[Real | float] = list(coefficients)
     while len(terms) > 1:
         pairs = zip(terms[::2], terms[1::2], strict=False)
@@ -220,18 +220,18 @@ def wide_polynomial(x: Real, coefficients: Sequence[float]) -> Real:
 
 # --- whole numbers and powers of two --------------------------------------------------------------
 
-_SHIFTER = 1.5 * 2.0**52  # has units in its last place, so that adding it rounds to a whole number
+_SHIFTER = 1.5 * 2.0**52  # its last place has the unit 1, so adding it rounds to an integer
 _SHIFTER_BITS = struct.unpack("<q", struct.pack("<d", _SHIFTER))[0]
 
 
 def nearest(x: Real) -> tuple[Real, Whole]:
-    """The nearest whole number, as a double and as an integer; for sizes below 2 ** 51."""
+    """The nearest integer, as a double and as an integer, for magnitudes below 2 ** 51."""
     shifted = x + _SHIFTER
     return shifted - _SHIFTER, shifted.bits() - _SHIFTER_BITS
 
 
 def as_real(k: Whole) -> Real:
-    """A small integer as a double: some processors have no instruction for that."""
+    """A small integer as a double, since some processors lack that instruction."""
     return (k + _SHIFTER_BITS).real() - _SHIFTER
 
 
@@ -241,7 +241,7 @@ def power_of_two(k: Whole) -> Real:
 
 
 def scaled(x: Real, k: Whole) -> Real:
-    """`x * 2 ** k`, rounded once, for sizes of `k` below 2044 and of `x` near 1."""
+    """`x * 2 ** k`, rounded once, for `k` of magnitude below 2044 and `x` near 1."""
     half = ((k + 4096) >> 1) - 2048
     return x * power_of_two(half) * power_of_two(k - half)
 
@@ -250,42 +250,42 @@ def scaled(x: Real, k: Whole) -> Real:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
-    """The sum of two doubles that is not rounded: `low` is what `high` leaves out."""
+class DoublePair:
+    """An unrounded sum of two doubles: `low` is the rounding error of `high`."""
 
     high: Real
     low: Real
 
 
-def sum_of(a: Real, b: Real | float) -> Pair:
+def sum_of(a: Real, b: Real | float) -> DoublePair:
     """`a + b` exactly."""
     high = a + b
     rest = high - a
     low = (a - (high - rest)) + (b - rest)
-    return Pair(high, low)
+    return DoublePair(high, low)
 
 
-def sum_of_sorted(a: Real, b: Real) -> Pair:
-    """`a + b` exactly, where `a` has the larger size, or is 0."""
+def sum_of_sorted(a: Real, b: Real) -> DoublePair:
+    """`a + b` exactly, if `a` has the larger magnitude or is 0."""
     high = a + b
-    return Pair(high, b - (high - a))
+    return DoublePair(high, b - (high - a))
 
 
-def product_of(a: Real, b: Real) -> Pair:
-    """`a * b` exactly, for sizes that are neither huge nor tiny.
+def product_of(a: Real, b: Real) -> DoublePair:
+    """`a * b` exactly, for magnitudes that are neither huge nor tiny.
 
-    Where the processor does not fuse: halves of doubles have products without rounding.
+    Without fused instructions the doubles are split in halves, whose products are exact.
     """
     high = a * b
     if fuses(a.build):
-        return Pair(high, _intrinsic("fma", a, b, -high))
+        return DoublePair(high, _intrinsic("fma", a, b, -high))
     a_high, b_high = upper_half(a), upper_half(b)
     a_low, b_low = a - a_high, b - b_high
     low = fused(a_high, b_high, -high)
     low = fused(a_low, b_high, fused(a_high, b_low, low))
-    return Pair(high, fused(a_low, b_low, low))
+    return DoublePair(high, fused(a_low, b_low, low))
 
 
 def upper_half(x: Real) -> Real:
-    """The 26 upper bits of a double."""
+    """The upper 26 bits of a double."""
     return (x.bits() & -(1 << 27)).real()

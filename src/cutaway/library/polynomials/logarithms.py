@@ -1,5 +1,5 @@
-"""Logarithms: a number is `2**k * m`, with `m` near 1, and of `s = (m - 1) / (m + 1)` there is a
-polynomial: `log(m)` is `2 * (s + s**3 / 3 + ...)`.
+"""Logarithms: a number is `2**k * m`, with `m` near 1, and a polynomial in `s = (m - 1) / (m + 1)`
+is evaluated: `log(m)` is `2 * (s + s**3 / 3 + ...)`.
 
 `short` is as in `exponentials`.
 """
@@ -12,7 +12,7 @@ from cutaway.foundation.dataclass import dataclass
 from cutaway.library.polynomials import coefficients as of
 from cutaway.library.polynomials.exponentials import LN2, LN2_HIGH, LN2_LOW
 from cutaway.library.polynomials.formulas import (
-    Pair,
+    DoublePair,
     Real,
     as_real,
     fused,
@@ -26,7 +26,7 @@ from cutaway.library.polynomials.formulas import (
     wide_polynomial,
 )
 
-# In two parts, of which the upper one has few enough bits for exact products.
+# In two parts, the upper one short enough for exact products.
 _LOG2_E = (1.4426950216293335, 1.9259629911266175e-08)
 _LOG10_E = (0.4342944771051407, 4.798111141615973e-09)
 _LOG10_2 = (0.30102999566395283, 2.8363394551044964e-14)
@@ -39,14 +39,14 @@ _FRACTION = (1 << 52) - 1
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """`2 ** k * m`, with `m` between the root of a half and that of two."""
+    """`2 ** k * m`, with `m` between the square roots of 1/2 and 2."""
 
     k: Real
     m: Real
 
 
 def split(x: Real, subnormal: bool = True) -> Split:
-    """A positive number in parts; `subnormal`: it may be less than the least normal double."""
+    """Split a positive number; `subnormal` says that it may be subnormal."""
     count: Real | None = None
     if subnormal:
         tiny = x < LEAST_NORMAL
@@ -76,14 +76,14 @@ def _terms(f: Real) -> Terms:
 
 
 def _of_all(result: Real, x: Real, low: float = 0.0) -> Real:
-    """What logarithms are beyond their domain, which begins at `low`, and at its ends."""
+    """The result with a logarithm's special values outside its domain, from `low` on."""
     result = where(x < math.inf, result, x)
     result = where(x.equals(low), -math.inf, result)
     return where(x < low, math.nan, result)
 
 
 def _short_log(f: Real) -> Real:
-    """`log(1 + f)` for a small `f`, as precise as a float32 needs it."""
+    """`log(1 + f)` for a small `f`, in float32's precision."""
     s = f / (f + 2.0)
     z = s * s
     return s * fused(z, polynomial(z, of.LOG_SHORT), 2.0)
@@ -95,7 +95,7 @@ def log(x: Real, short: bool) -> Real:
 
 
 def log_of_positive(x: Real, short: bool) -> Real:
-    """The same, of what is finite and above 0."""
+    """The natural logarithm of a finite positive number."""
     parts = split(x, subnormal=not short)
     if short:
         return fused(parts.k, LN2, _short_log(parts.m - 1.0))
@@ -105,7 +105,7 @@ def log_of_positive(x: Real, short: bool) -> Real:
 
 
 def log1p(x: Real, short: bool) -> Real:
-    """`log(1 + x)`: what the sum loses to rounding is added as a part of it."""
+    """`log(1 + x)`; the rounding error of the sum is added relative to it."""
     total = sum_of(x, 1.0)
     parts = split(total.high, subnormal=False)
     none = parts.k.equals(0.0)
@@ -120,10 +120,10 @@ def log1p(x: Real, short: bool) -> Real:
     return where(x.equals(0.0), x, _of_all(result, x, -1.0))
 
 
-def _pair_of(terms: Terms) -> Pair:
+def _pair_of(terms: Terms) -> DoublePair:
     """`log(1 + f)` in two parts, the upper one with 26 bits."""
     high = upper_half(terms.f - terms.half)
-    return Pair(high, ((terms.f - high) - terms.half) + terms.rest)
+    return DoublePair(high, ((terms.f - high) - terms.half) + terms.rest)
 
 
 def log2(x: Real, short: bool) -> Real:
@@ -150,10 +150,10 @@ def log10(x: Real, short: bool) -> Real:
     return _of_all(total.high + (total.low + fused(parts.k, _LOG10_2[1], low)), x)
 
 
-def log_in_pair(x: Real) -> Pair:
-    """The natural logarithm with 65 bits, of what is finite and above 0.
+def log_in_pair(x: Real) -> DoublePair:
+    """The natural logarithm of a finite positive number, with 65 bits.
 
-    Parts are added as late as they can be, so that little waits for what went before.
+    Parts are added as late as possible, to keep dependency chains short.
     """
     parts = split(x)
     f = parts.m - 1.0

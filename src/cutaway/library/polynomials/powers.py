@@ -34,7 +34,7 @@ _FRACTION, _ONE = (1 << 52) - 1, 0x3FF0_0000_0000_0000
 
 
 def cbrt(x: Real, short: bool) -> Real:
-    """The cube root: of an exponent that three divides, and of a number below 8."""
+    """The cube root: of a power of two whose exponent 3 divides, times that of a number below 8."""
     a = size(x)
     tiny = a < LEAST_NORMAL
     bits = (a if short else where(tiny, a * 2.0**54, a)).bits()
@@ -46,7 +46,7 @@ def cbrt(x: Real, short: bool) -> Real:
     factor = where(four, _ROOTS[2], where(two, _ROOTS[1], _ROOTS[0]))
     guess = polynomial(m, of.CBRT) * factor
     if not short:
-        guess = upper_half(guess)  # whose square is exact
+        guess = upper_half(guess)  # so that its square is exact
     ratio = m * where(four, 4.0, where(two, 2.0, 1.0)) / (guess * guess)
     if short:
         better = fused(ratio - guess, 1.0 / 3.0, guess)
@@ -58,7 +58,7 @@ def cbrt(x: Real, short: bool) -> Real:
 
 
 def hypot(x: Real, y: Real, short: bool) -> Real:
-    """The length of a vector: squares that are neither too large nor too small."""
+    """The length of a vector, scaled so that squares neither overflow nor underflow."""
     a, b = size(x), size(y)
     large, small = where(a > b, a, b), where(a > b, b, a)
     if short:
@@ -92,7 +92,7 @@ def _power_short(base: Real, y: Real) -> Real:
 
 def _power_long(base: Real, y: Real) -> Real:
     log = log_in_pair(base)
-    # A logarithm is at least 2**-53, or 0: so much makes every power infinite, or 0.
+    # A logarithm is 0 or at least 2**-53, so beyond this every power is infinite or 0.
     limited = at_least(at_most(y, 2.0**64), -(2.0**64))
     exact = product_of(limited, log.high)
     low = fused(limited, log.low, exact.low)
@@ -102,7 +102,7 @@ def _power_long(base: Real, y: Real) -> Real:
 
 
 def _of_all_bases(result: Real, x: Real, y: Real) -> Real:
-    """With the sign that a negative base gives, and for bases that are 0 or infinite."""
+    """The result with the sign of a negative base, and for bases that are 0 or infinite."""
     a = size(x)
     whole, odd = _kind(y)
     ends = a.equals(0.0) | a.equals(math.inf)
@@ -120,7 +120,7 @@ def _differs(a: Condition, b: Condition) -> Condition:
 
 
 def _kind(y: Real) -> tuple[Condition, Condition]:
-    """Whether an exponent is a whole number, and whether it is odd."""
+    """Whether an exponent is an integer, and whether it is odd."""
     a = size(y)
     half = a * 0.5
     whole = _is_whole(a)
@@ -128,5 +128,5 @@ def _kind(y: Real) -> tuple[Condition, Condition]:
 
 
 def _is_whole(a: Real) -> Condition:
-    """True for a whole number; from 2 ** 52 on there are no others."""
+    """True for an integer; from 2 ** 52 on all floats are."""
     return (a >= 2.0**52) | ((a + 2.0**52) - 2.0**52).equals(a)

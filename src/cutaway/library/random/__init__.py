@@ -1,4 +1,4 @@
-"""Methods of NumPy's sources of random numbers, which are loaded together."""
+"""Methods of NumPy random number sources, which are loaded together."""
 
 from cutaway.foundation import loading
 from cutaway.library.random import by_python, choosing, drawing, integers

@@ -1,8 +1,8 @@
-"""What NumPy itself is called for: it draws from the same source, into an array that is ready.
+"""Calls of NumPy itself, which draws from the same source into a given array.
 
-That is whatever needs more of NumPy than numbers of one distribution: distributions of several
-numbers at once, orders of each line, sampling without replacement, checks of probabilities.  An
-array is lent to Python as a tuple: its address, the letter of its dtype, its shape and its strides.
+They compute all but numbers of a single distribution: multivariate distributions, permutations of
+each line, sampling without replacement, checks of probabilities. An array is lent to Python as a
+tuple: its address, the letter of its dtype, its shape and its strides.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ STATE = (StateSource,)
 
 
 def methods(owners: tuple[type[RandomSource], ...], name: str) -> Callable[[F], F]:
-    """Register a body for a method of sources of random numbers."""
+    """Register a body for a method of random number sources."""
     return body(*(method(owner, name) for owner in owners), **OPTIONS)
 
 
@@ -43,7 +43,7 @@ def methods(owners: tuple[type[RandomSource], ...], name: str) -> Callable[[F], 
 
 
 def lent(build: FunctionBuilder, value: Value) -> Value:
-    """An array as what Python can be told of it; the value of a default; others as they are."""
+    """An array as the tuple that Python borrows; the value of a default; other values unchanged."""
     if isinstance(value.ty, types.Omitted):
         default = value.ty.value
         if default is None:
@@ -63,14 +63,14 @@ def _sizes(texts: tuple[str, ...]) -> Value:
 
 
 class _Memory:
-    """Memory of somebody else's, as NumPy asks for it."""
+    """Borrowed memory with NumPy's array interface."""
 
     def __init__(self, interface: dict[str, Any]) -> None:
         self.__array_interface__ = interface
 
 
 def borrowed(given: Any) -> Any:
-    """An array on the memory that was lent; anything else as it is."""
+    """An array over lent memory; other arguments unchanged."""
     if not isinstance(given, tuple) or len(given) != 4 or not isinstance(given[2], tuple):
         return given
     address, letter, shape, strides = given
@@ -83,10 +83,10 @@ def borrowed(given: Any) -> Any:
 
 
 def do(rng, name, params):
-    """Call a method.  Behind its name stand the keywords by which the last parameters are passed,
-    each after a point."""
+    """Call a method. Its name is followed by the keywords of the last parameters, each after a
+    dot."""
     if name == "seed" and rng is np.random.mtrand._rand:
-        return np.random.seed(*params)  # which knows all bit generators
+        return np.random.seed(*params)  # seeds any kind of bit generator
     stem, *keywords = name.split(".")
     place = len(params) - len(keywords)
     named = dict(zip(keywords, params[place:], strict=True))
@@ -94,8 +94,8 @@ def do(rng, name, params):
 
 
 def made(rng, name, params, size, each, dtype=None):
-    """What a method gives: an array of a size, and in it for each item one of some sizes and of a
-    dtype, or a number or row of a population."""
+    """The result of a method: an array of a size, whose items are arrays of some sizes and a dtype,
+    or numbers or rows of a population."""
     return do(rng, name, params)
 
 
@@ -117,7 +117,7 @@ def _lower(build: FunctionBuilder, args: Sequence[Value], out: Value) -> None:
 
 @primitive(do, lambda arguments: Signature(types.none, arguments.types), any_elements=True)
 def do_by_python(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """A call of Python."""
+    """Emit a call of Python."""
     nothing = Value(types.none, ())
     _lower(build, args, nothing)
     return nothing
@@ -140,7 +140,7 @@ def _made_rule(arguments: Arguments) -> Signature | None:
     *((*[REQUIRED] * 5, None), True),
 )
 def make_by_python(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """A call of Python, which fills an array."""
+    """Emit a call of Python that fills a new array."""
     *called, size, each, _ = args
     shape = asked_sizes(build, size)
     if isinstance(each.ty, Array):
@@ -160,8 +160,8 @@ def make_by_python(build: FunctionBuilder, sig: Signature, args: list[Value]) ->
 
 
 def one_or_several(number: Type, size: Type, ndim: int = 0) -> Type | None:
-    """The type of a number, or of an array of a size, or with axes where none is asked for; None
-    for what is no size."""
+    """The type of a number, or of an array of a size, by default of `ndim` axes; None for an
+    invalid size."""
     if left_out(size):
         return Array(number, ndim, "C") if ndim else number
     items = size.items if isinstance(size, Tuple) else (size,)
@@ -169,7 +169,7 @@ def one_or_several(number: Type, size: Type, ndim: int = 0) -> Type | None:
 
 
 def asked_sizes(build: FunctionBuilder, size: Value) -> list[str]:
-    """The sizes of the axes that are asked for."""
+    """The requested sizes of the axes."""
     if left_out(size.ty):
         return []
     items = tuple_items(size) if isinstance(size.ty, Tuple) else [size]
@@ -179,15 +179,15 @@ def asked_sizes(build: FunctionBuilder, size: Value) -> list[str]:
 def filled(
     build: FunctionBuilder, ty: Array, shape: Sequence[str], fill: Callable[[Value], None]
 ) -> Value:
-    """A new array, which is filled; it is freed where that raises."""
+    """A new array, filled by `fill` and freed if that raises."""
     out = allocate(build, ty, tuple(shape), zeroed=False)
-    kept = build.keep(array_parts(out).owner)
+    slot = build.keep(array_parts(out).owner)
     fill(out)
-    build.let_go(kept)
+    build.let_go(slot)
     return out
 
 
-# --- distributions of several numbers -----------------------------------------------------------
+# --- multivariate distributions -----------------------------------------------------------------
 
 
 def _is_line(ty: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Random orders and choices: `shuffle` and `permutation`, and `choice`."""
+"""Random permutations and choices: `shuffle`, `permutation` and `choice`."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ Shares = Takes(
     "probabilities in an array or a tuple, or None",
     lambda p: left_out(p) or is_array(p) or isinstance(p, Tuple),
 )
-KnownAxis = Takes("anything", lambda axis: True, by_value=True)  # which counts in tables alone
+KnownAxis = Takes("anything", lambda axis: True, by_value=True)  # it matters in tables only
 
 
 @static
@@ -59,20 +59,20 @@ def is_first(axis: Any) -> bool:
     return is_constant(axis) and said(axis) == 0
 
 
-# --- orders -------------------------------------------------------------------------------------
+# --- permutations -------------------------------------------------------------------------------
 
 
 def _rule_for(returns: Callable[[Array], Type | None], arguments: Arguments) -> Signature | None:
-    """Arrays are taken where no axis is said."""
+    """The rule for arrays without an explicit axis."""
     x, *axis = arguments.types[1:]
     if not Lines.fits(x) or not all(isinstance(one, types.Omitted) for one in axis):
         return None
-    found = returns(x)
-    return None if found is None else Signature(found, arguments.types)
+    result = returns(x)
+    return None if result is None else Signature(result, arguments.types)
 
 
 def _of_rows(name: str, returns: Callable[[Array], Type | None]) -> Callable[[L], L]:
-    """Register a lowering for a method of both sources, of which one takes an axis."""
+    """Register a lowering for a method of both sources, only one of which takes an axis."""
 
     def register(lower: L) -> L:
         names, defaults = ("rng", "x", "axis"), (REQUIRED, REQUIRED, 0)
@@ -85,19 +85,19 @@ def _of_rows(name: str, returns: Callable[[Array], Type | None]) -> Callable[[L]
 
 @static
 def _lies_together(x: Array) -> bool:
-    """True if the rows of an array are items of a line, or cannot be moved at all."""
+    """True if the rows of an array are contiguous items of a line, or cannot be moved at all."""
     return x.ndim == 1 or x.layout == "C" or x.readonly
 
 
 @_of_rows("shuffle", lambda x: types.none if _lies_together(x) else None)
 def shuffle_rows(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """One call for all items, or rows."""
+    """Emit one call for all items or rows."""
     source, x = args[:2]
     assert isinstance(x.ty, Array)
     if x.ty.readonly:
         build.raise_if("true", ValueError, READ_ONLY)
     count, *sizes = array_parts(x).shape
-    for size in sizes:  # nothing is drawn for rows of nothing
+    for size in sizes:  # nothing is drawn for empty rows
         count = build.select(build.compare("eq", "i64", size, "0"), "i64", "0", count)
     _shuffle(build, source, x, count)
     return Value(types.none, ())
@@ -118,12 +118,12 @@ def _shuffle(build: FunctionBuilder, source: Value, x: Value, count: str) -> Non
 
 @_of_rows("permutation", lambda x: Array(x.dtype, 1, "C") if x.ndim == 1 else None)
 def shuffle_copy(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """A copy, and one call for all items."""
+    """Emit a copy, and one call for all its items."""
     source, x = args[:2]
     assert isinstance(x.ty, Array) and isinstance(sig.returns, Array)
     count = array_parts(x).shape[0]
     if x.ty.readonly:
-        # Nothing shares no memory with itself, so that NumPy makes no copy.
+        # Empty arrays share no memory, so NumPy makes no copy.
         build.raise_if(build.compare("eq", "i64", count, "0"), ValueError, READ_ONLY)
     out = converted(build, sig.returns, x)
     _shuffle(build, source, out, count)
@@ -188,7 +188,7 @@ def permutation_axis(rng, x: Population, axis=0):
 
 @static
 def _way(a: Any, size: Any, replace: Any, p: Any) -> str:
-    """How items are chosen: with replacement each as likely, or by weight; else by NumPy."""
+    """The algorithm of a choice: with replacement, uniform or weighted; else by NumPy."""
     if dimensions(a) > 1 or not flag(replace):
         return "by NumPy"
     if left_out(p):
@@ -199,17 +199,17 @@ def _way(a: Any, size: Any, replace: Any, p: Any) -> str:
 
 # --- with replacement, by probabilities ---------------------------------------------------------
 
-_MARGIN = 1e-8  # of a sum of probabilities, beside 1; NumPy has the root of an epsilon
+_MARGIN = 1e-8  # tolerance for the sum of probabilities; NumPy's is the square root of epsilon
 
 
 @private
 def _sums(p, count):
-    """The sums of probabilities up to each.  Raises ValueError, where NumPy does, with no words: it
-    is asked for these."""
+    """The cumulative probabilities, and whether the probabilities are invalid. NumPy then supplies
+    the error message."""
     sums, total, lost, bad = np.empty(len(p)), 0.0, 0.0, len(p) != count or len(p) == 0
     for k in range(len(p)):
         bad |= not p[k] >= 0.0
-        part = p[k] - lost  # as Kahan adds up, to compare with 1
+        part = p[k] - lost  # Kahan summation, to compare with 1
         more = total + part
         lost = (more - total) - part
         total = more
@@ -232,7 +232,7 @@ def _weighted_place(rng, sums):
 
 @private
 def _weighted(rng, a, size, p, params):
-    """What is drawn by probabilities; where they are not good, NumPy says so."""
+    """Choices weighted by probabilities; NumPy raises its error for invalid ones."""
     sums, bad = _sums(p, len(a) if isinstance(a, np.ndarray) else a)
     if bad:
         return made(rng, "choice", params, size, a)

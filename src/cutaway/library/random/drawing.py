@@ -1,6 +1,6 @@
-"""Random numbers of one distribution: the methods that draw one of them, or an array of them.
+"""Random numbers of one distribution: the methods that draw one, or an array of them.
 
-What draws is found by name when code is loaded (`runtime/numpy_random.py`).
+The loader finds the drawing functions by name (`runtime/numpy_random.py`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from cutaway.library.arrays.kit.dtypes import wanted_dtype
 from cutaway.library.arrays.kit.typers import dimensions, element, left_out, said
 from cutaway.library.core.conversions import checked_integer
 from cutaway.library.random.by_python import asked_sizes, borrowed, filled, lent, one_or_several
-from cutaway.library.random.table import DISTRIBUTIONS, FROZEN, Distribution, Rule, is_broken
+from cutaway.library.random.table import DISTRIBUTIONS, FROZEN, Check, Distribution, is_broken
 from cutaway.lowering.arrays.elements import load_element
 from cutaway.lowering.arrays.loops import has_loop, loop_parts, stored
 from cutaway.lowering.build.builder import symbol
@@ -32,10 +32,10 @@ T = TypeVar("T")
 
 NUMBERS: dict[str, Type] = {"d": types.float64, "l": types.int64}
 LLVM = {"d": "double", "l": "i64"}
-# The numbers that are passed where a distribution has fewer parameters, by what is called.
+# The parameter kinds of the called functions, which pad distributions with fewer parameters.
 PASSED = {"d": "ddd", "dd": "ddd", "ddd": "ddd", "": "ddd", "lll": "lll", "ld": "ld"}
 
-# What a Generator is told besides a size, and the defaults.
+# The parameters of a Generator's methods after the size, and their defaults.
 _OUTPUT = {"dtype": np.float64, "out": None}
 _TOLD: dict[str, dict[str, Any]] = {
     "random": _OUTPUT,
@@ -48,7 +48,7 @@ _TOLD: dict[str, dict[str, Any]] = {
 def loop_of_source(build: FunctionBuilder, ty: Type, name: str) -> tuple[str, str]:
     """Load the address of a source's function, and its data.
 
-    Raises UnsupportedError for a GPU, and where this NumPy is not as expected.
+    Raises UnsupportedError for a GPU, and if NumPy's functions are not as expected.
     """
     assert isinstance(ty, RandomSource)
     if not build.links.target.hosted:
@@ -71,34 +71,34 @@ def loop_of_source(build: FunctionBuilder, ty: Type, name: str) -> tuple[str, st
 
 
 def _parts(found: Distribution, given: Sequence[T]) -> tuple[T, Sequence[T], T, Sequence[T]]:
-    """The source of a call, the parameters, the size, and what else it is told."""
+    """The source of a call, the parameters, the size, and the remaining arguments."""
     end = 1 + len(found.names)
     return given[0], given[1:end], given[end], given[end + 1 :]
 
 
 def _rule(found: Distribution, into: bool, arguments: Arguments) -> Signature | None:
-    """The result of a call; `into` says whether that is an array which is there."""
-    _, params, size, told = _parts(found, arguments.types)
+    """The signature of a call; `into` says that the result is an existing array."""
+    _, params, size, extras = _parts(found, arguments.types)
     ndim = max(map(dimensions, params), default=0)
     returns = one_or_several(NUMBERS[found.result], size, ndim)
     if returns is None or not all(map(_is_parameter, params, found.kinds)):
         return None
-    if told:
-        dtype, *how, out = told
-        wanted = wanted_dtype(dtype, types.float64)
-        if wanted is None or not all(isinstance(said(one), str) for one in how):
+    if extras:
+        dtype, *how, out = extras
+        requested = wanted_dtype(dtype, types.float64)
+        if requested is None or not all(isinstance(said(one), str) for one in how):
             return None
         if not (isinstance(out, Array) if into else left_out(out)):
             return None
         if into:
             returns = out
-        elif isinstance(returns, Array) and wanted == np.float32:
+        elif isinstance(returns, Array) and requested == np.float32:
             returns = Array(types.float32, returns.ndim, "C")
     return Signature(returns, arguments.types)
 
 
 def _is_parameter(ty: Type, kind: str) -> bool:
-    """True if numbers of a type can be parameters; arrays of integers where these are needed."""
+    """True if numbers of a type are valid parameters; integer ones accept integer arrays only."""
     if isinstance(ty, types.Omitted):
         return True
     number = element(ty)
@@ -109,7 +109,7 @@ def _is_parameter(ty: Type, kind: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Drawing:
-    """What a distribution is called with, by a name that may say more of how it draws."""
+    """The call of a distribution; the name may also select the drawing algorithm."""
 
     found: Distribution
     name: str
@@ -120,16 +120,16 @@ class _Drawing:
 def _lower(
     found: Distribution, name: str, build: FunctionBuilder, sig: Signature, args: list[Value]
 ) -> Value:
-    """One call of what NumPy exports for a number; a loop of the runtime's for an array."""
-    source, params, size, told = _parts(found, args)
+    """Emit a call of the NumPy function for a number, or of the runtime's loop for an array."""
+    source, params, size, extras = _parts(found, args)
     full, out = name, None
-    if told:
-        dtype = wanted_dtype(told[0].ty, types.float64)
+    if extras:
+        dtype = wanted_dtype(extras[0].ty, types.float64)
         if dtype not in (np.float64, np.float32):
             build.raise_if("true", TypeError, f"Unsupported dtype {dtype!r} for {name}")
-        full += ".inverse" * any(said(one.ty) != "zig" for one in told[1:-1])
+        full += ".inverse" * any(said(one.ty) != "zig" for one in extras[1:-1])
         full += ".single" * (dtype == np.float32)
-        out = told[-1]
+        out = extras[-1]
     drawing = _Drawing(found, full, source, params)
     asked = None if left_out(size.ty) else asked_sizes(build, size)
     returns = sig.returns
@@ -148,24 +148,26 @@ def _lower(
 
 
 def _draw_one(build: FunctionBuilder, drawing: _Drawing, returns: Type) -> Value:
-    found = drawing.found
-    values = [_number(build, *pair) for pair in zip(drawing.params, found.kinds, strict=True)]
-    for rule in _asked_rules(found, drawing.params):
-        broken = is_broken(build, rule, found.kinds, values)
+    distribution = drawing.found
+    values = [
+        _number(build, *pair) for pair in zip(drawing.params, distribution.kinds, strict=True)
+    ]
+    for rule in _asked_rules(distribution, drawing.params):
+        broken = is_broken(build, rule, distribution.kinds, values)
         build.raise_if(broken, rule.exception, rule.words)
-    kinds = PASSED[found.kinds]
-    if found.kinds == "d" * len(found.kinds) and found.result == "l":
-        kinds = "dd" if found.kinds else "lll"
+    kinds = PASSED[distribution.kinds]
+    if distribution.kinds == "d" * len(distribution.kinds) and distribution.result == "l":
+        kinds = "dd" if distribution.kinds else "lll"
     passed = [*values, *("0.0" if kind == "d" else "0" for kind in kinds[len(values) :])]
     function, data = loop_of_source(build, drawing.source.ty, drawing.name)
     texts = [f"ptr {data}", f"ptr {drawing.source.parts[0]}"]
     texts += [f"{LLVM[kind]} {value}" for kind, value in zip(kinds, passed, strict=True)]
-    made = build.result(f"call {LLVM[found.result]} {function}({', '.join(texts)})")
+    made = build.result(f"call {LLVM[distribution.result]} {function}({', '.join(texts)})")
     return Value(returns, (made,))
 
 
 def whole_number(build: FunctionBuilder, value: Value) -> Value:
-    """A number, or the element of an array without dimensions, as an integer of 64 bits."""
+    """A number, or the element of an array without dimensions, as a 64-bit integer."""
     if isinstance(value.ty, Array):
         value = load_element(build, value.ty, array_parts(value).data)
     if isinstance(value.ty, types.Float):
@@ -174,7 +176,7 @@ def whole_number(build: FunctionBuilder, value: Value) -> Value:
 
 
 def _number(build: FunctionBuilder, value: Value, kind: str) -> str:
-    """A parameter as a number; an array without dimensions is its element."""
+    """A parameter as a number; an array without dimensions becomes its element."""
     if isinstance(value.ty, types.Omitted):
         value = lent(build, value)
     elif kind == "l":
@@ -184,9 +186,9 @@ def _number(build: FunctionBuilder, value: Value, kind: str) -> str:
     return build.cast(value, NUMBERS[kind]).parts[0]
 
 
-def _asked_rules(found: Distribution, params: Sequence[Value]) -> list[Rule]:
-    """The rules that parameters may break, which defaults do not, in NumPy's order: of arrays the
-    largest mean is looked at first."""
+def _asked_rules(found: Distribution, params: Sequence[Value]) -> list[Check]:
+    """The rules that explicit parameters may break, in NumPy's order: for arrays, the largest mean
+    is checked first."""
     given = [not isinstance(one.ty, types.Omitted) for one in params]
     checked = [rule for rule in found.rules if any(given[rule.place :])]
     if any(dimensions(one.ty) for one in params):
@@ -194,7 +196,7 @@ def _asked_rules(found: Distribution, params: Sequence[Value]) -> list[Rule]:
     return checked
 
 
-# --- the shape of the result ------------------------------------------------------------------
+# --- result shapes ----------------------------------------------------------------------------
 
 
 def find_shape(
@@ -205,10 +207,10 @@ def find_shape(
     asked: Sequence[str] | None,
     ndim: int,
 ) -> Sequence[str]:
-    """The sizes of the axes: those that are asked for, or what parameters are broadcast to.
+    """The sizes of the axes: the requested ones, or those that the parameters broadcast to.
 
-    Python finds the words for shapes that do not fit.  It is asked for empty arrays and negative
-    sizes too: NumPy looks at the parameters first, and at none then.
+    Python raises the error for shapes that do not fit. It is also called for empty arrays and
+    negative sizes, for which NumPy checks no parameters or checks them first.
     """
     shapes = [array_parts(one).shape for one in params if isinstance(one.ty, Array)]
     sizes, bad = _merged(build, asked, shapes, ndim)
@@ -232,7 +234,7 @@ def find_shape(
 def _merged(
     build: FunctionBuilder, asked: Sequence[str] | None, shapes: list[tuple[str, ...]], count: int
 ) -> tuple[Sequence[str], str]:
-    """The sizes of the result, and an i1: whether something does not fit."""
+    """The sizes of the result, and an i1: whether a shape does not fit."""
     sizes = list(asked) if asked is not None else ["1"] * count
     bad = "true" if any(len(shape) > count for shape in shapes) else "false"
     for shape in shapes:
@@ -250,8 +252,8 @@ def _merged(
 
 
 def _refuse(name: str, rng: Any, params: Any, size: Any) -> None:
-    """Raise NumPy's error for what does not fit, if there is one: another source is asked, which
-    tells it before it draws."""
+    """Raise NumPy's error for invalid arguments, if any, by calling a scratch source, which checks
+    them before it draws."""
     frozen = isinstance(rng, np.random.RandomState)
     scratch: Any = np.random.RandomState(0) if frozen else np.random.default_rng(0)
     getattr(scratch, name)(*map(borrowed, params), size=size)
@@ -263,8 +265,8 @@ def _refuse(name: str, rng: Any, params: Any, size: Any) -> None:
 def _require_output(
     build: FunctionBuilder, drawing: _Drawing, asked: Sequence[str] | None, out: Value
 ) -> None:
-    """Raise NumPy's error for an array that cannot take the numbers.  These go into memory one
-    after the other, whatever the order of the axes; parameters must fit an array as it is."""
+    """Raise NumPy's error for an unsuitable output. Numbers are stored in memory order, whatever
+    the order of the axes; parameters must fit an array as it is."""
     assert isinstance(out.ty, Array)
     order = "C-" if drawing.params else ""
     if out.ty.layout not in ("C" if order else "CF") or out.ty.readonly or not out.ty.aligned:
@@ -285,12 +287,12 @@ def _require_output(
 def _fill(build: FunctionBuilder, drawing: _Drawing, out: Value) -> None:
     """Draw all elements of an array, to whose shape the parameters are broadcast."""
     assert isinstance(out.ty, Array)
-    found, params = drawing.found, drawing.params
-    table = _table(build, array_parts(out).shape, params, found.kinds)
+    distribution, params = drawing.found, drawing.params
+    table = _table(build, array_parts(out).shape, params, distribution.kinds)
     _, data = loop_of_source(build, drawing.source.ty, drawing.name)
     function, _ = loop_parts(build, "numpy.random.filler.fill")
     letter = ord(types.to_dtype(out.ty.dtype).char)
-    checked = _asked_rules(found, params)
+    checked = _asked_rules(distribution, params)
     texts = [f"ptr {data}", f"ptr {drawing.source.parts[0]}", f"ptr {array_parts(out).data}"]
     texts += [f"i64 {letter}", f"ptr {table}", f"ptr {_rule_codes(build, checked)}"]
     broken = build.result(f"call i32 {function}({', '.join(texts)})")
@@ -300,7 +302,7 @@ def _fill(build: FunctionBuilder, drawing: _Drawing, out: Value) -> None:
         build.raise_if(here, rule.exception, rule.words_for(arrays))
 
 
-def _rule_codes(build: FunctionBuilder, checked: list[Rule]) -> str:
+def _rule_codes(build: FunctionBuilder, checked: list[Check]) -> str:
     text = "".join(rule.code for rule in checked)
     name = f"{build.code.name}.rules.{len(build.code.globals)}"
     build.code.globals[name] = (
@@ -322,7 +324,7 @@ def _table(
 def _parameter_row(
     build: FunctionBuilder, value: Value, kind: str, shape: tuple[str, ...]
 ) -> list[str]:
-    """The address of a parameter, the letter of its type, and its steps through the result."""
+    """The address of a parameter, the letter of its type, and its strides through the result."""
     if not isinstance(value.ty, Array) or not value.ty.ndim:
         address = build.alloca(LLVM[kind])
         build.store(LLVM[kind], _number(build, value, kind), address, 8)
@@ -341,15 +343,15 @@ def _parameter_row(
 
 
 def _register(owner: type[RandomSource], name: str, key: str, told: dict[str, Any]) -> None:
-    """Let a method draw from the distribution that a key stands for."""
-    found = FROZEN.get(key) if owner is StateSource else None
-    found = found or DISTRIBUTIONS[key]
-    names = ("rng", *found.names, "size", *told)
-    defaults = (REQUIRED, *found.defaults, None, *told.values())
+    """Register a method that draws from the distribution of a key."""
+    distribution = FROZEN.get(key) if owner is StateSource else None
+    distribution = distribution or DISTRIBUTIONS[key]
+    names = ("rng", *distribution.names, "size", *told)
+    defaults = (REQUIRED, *distribution.defaults, None, *told.values())
     for into in (False, True) if told else (False,):
-        rule = partial(_rule, found, into)
+        rule = partial(_rule, distribution, into)
         primitive(*(method(owner, name), rule, names, defaults), any_elements=True, shares=into)(
-            partial(_lower, found, key)
+            partial(_lower, distribution, key)
         )
 
 
@@ -370,7 +372,7 @@ def _sizes_rule(found: Distribution, arguments: Arguments) -> Signature | None:
 def _lower_sizes(
     found: Distribution, name: str, build: FunctionBuilder, sig: Signature, args: list[Value]
 ) -> Value:
-    """The sizes are arguments of their own."""
+    """Lower a method whose sizes are separate arguments."""
     source, *sizes = args
     size = make_tuple(sizes) if sizes else Value(types.none, ())
     return _lower(found, name, build, sig, [source, size])

@@ -1,6 +1,6 @@
-"""Functions of `numpy.random` that are no methods: seeding, and new sources.
+"""Functions of `numpy.random` that are not methods: seeding, and new sources.
 
-The other ones are methods of NumPy's own RandomState, and typed as such
+The others are methods of the global RandomState, and typed as such
 (`typing/types/random_sources.py`).
 """
 
@@ -28,7 +28,7 @@ STATE = StateSource(Identity(np.random.RandomState))
 GENERATOR = GeneratorSource(Identity(np.random.Generator))
 
 
-# What the functions of `numpy.random` draw from.
+# The source that the functions of `numpy.random` draw from.
 DRAWN_FROM = np.random.mtrand._rand
 
 
@@ -60,12 +60,12 @@ def sample(*args: SizesOrNone):
 
 
 def made(name, seed):
-    """A source of its own, seeded."""
+    """A new source with a seed."""
     return getattr(np.random, name)(seed)
 
 
 def _hand_over(make: Any, place: int, seed: Any) -> None:
-    """Store a new object, with a reference to it, as the owner that it is for compiled code."""
+    """Store a new object with a reference, as an owner in compiled code."""
     source = make(borrowed(seed))
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(source))
     ctypes.c_int64.from_address(place).value = id(source) | 1
@@ -78,7 +78,7 @@ def _made_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(made, _made_rule)
 def make_source(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """Python makes it."""
+    """Emit a call of Python that creates the source."""
     make = getattr(np.random, str(said(args[0].ty)))
     place = build.alloca("i64")
     address = Value(types.int64, (build.convert("ptrtoint", "ptr", place, "i64"),))

@@ -1,7 +1,7 @@
-"""Uniform integers between two bounds, of any dtype: `integers` and its like.
+"""Uniform integers between two bounds, of any dtype: `integers` and the like.
 
-The functions without a type here are the library's own: typed by a rule, and in Python what their
-bodies say.  A span is its lowest number and how far the highest is from it, as 64 bits each.
+Functions without annotated types here are the library's own: a rule types them, and Python runs
+their bodies. A span is its lowest number and the distance of the highest from it, 64 bits each.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ from cutaway.typing.types import (
 SPAN = Tuple((types.uint64, types.uint64))
 
 LOW, HIGH = "low is out of bounds for {}", "high is out of bounds for {}"
-# NumPy's words for bounds in the wrong order: whether closed, and whether the lower one is zero.
+# NumPy's messages for bounds in the wrong order, by (closed interval, lower bound is zero).
 _ORDER = {
     (False, False): "low >= high",
     (False, True): "high <= 0",
@@ -64,7 +64,7 @@ _ORDER = {
     (True, True): "high < 0",
 }
 _DEFAULTS = (REQUIRED, REQUIRED, None, None, np.int64, False)
-# NumPy's words for a choice among none: whether among items, and whether of a RandomState.
+# NumPy's messages for a choice from nothing, by (among items, from a RandomState).
 _NONE_THERE = {
     (False, False): "a must be a positive integer",
     (False, True): "a must be greater than 0",
@@ -74,7 +74,7 @@ _NONE_THERE = {
 
 
 def _limits(dtype: np.dtype[Any]) -> tuple[int, int]:
-    """The lowest and the highest number of a dtype."""
+    """The lowest and highest number of a dtype."""
     if dtype.kind == "b":
         return 0, 1
     info = np.iinfo(dtype)
@@ -82,7 +82,7 @@ def _limits(dtype: np.dtype[Any]) -> tuple[int, int]:
 
 
 def _wanted(dtype: Any) -> np.dtype[Any]:
-    """The dtype that is asked for, int64 where none is said."""
+    """The requested dtype, int64 by default."""
     if isinstance(dtype, types.Omitted) and dtype.value is not None:
         return np.dtype(np.int64)
     item = asked_dtype(dtype, types.int64)
@@ -92,7 +92,7 @@ def _wanted(dtype: Any) -> np.dtype[Any]:
 
 
 def _is_bound(ty: Any) -> bool:
-    """True for what can be a bound: of arrays those of integers."""
+    """True for valid bounds; arrays must hold integers."""
     number = element(ty)
     return types.is_integral(number) if isinstance(ty, Array) else types.is_real(number)
 
@@ -105,7 +105,7 @@ def _is_endpoint(ty: Any) -> bool:
 
 
 def span_of(low, high, dtype, closed, from_zero):
-    """The span between two bounds.  Raises ValueError, in NumPy's words, where there is none."""
+    """The span between two bounds. Raises ValueError, in NumPy's words, if it is empty."""
     first, last = int(low), int(high) if closed else int(high) - 1
     least, most = _limits(np.dtype(dtype))
     if first < least:
@@ -119,14 +119,14 @@ def span_of(low, high, dtype, closed, from_zero):
 
 @primitive(span_of, lambda arguments: Signature(SPAN, arguments.types))
 def find_span(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """A few instructions in 128 bits."""
+    """Emit a few 128-bit instructions."""
     low, high = (_wide(build, arg) for arg in args[:2])
     dtype = _wanted(args[2].ty)
     return _span(build, low, high, dtype, args[3].parts[0], args[4].parts[0])
 
 
 def _wide(build: FunctionBuilder, value: Value) -> str:
-    """What is before the point of a number, in 128 bits, which no difference of two leaves."""
+    """A number truncated to an integer of 128 bits, in which no difference overflows."""
     whole = whole_number(build, value)
     opcode = "zext" if whole.ty is types.uint64 else "sext"
     return build.convert(opcode, "i64", whole.parts[0], "i128")
@@ -141,7 +141,7 @@ def _span(
     from_zero: str,
     some: str = "true",
 ) -> Value:
-    """A span in LLVM; where `some` is false none is needed, and bounds are not looked at."""
+    """A span in LLVM; if `some` is false, none is needed and bounds are not checked."""
     least, most = _limits(dtype)
     last = build.binary("sub", "i128", high, build.select(closed, "i128", "0", "1"))
 
@@ -159,17 +159,17 @@ def _span(
     return Value(SPAN, tuple(build.convert("trunc", "i128", text, "i64") for text in texts))
 
 
-# --- of one span --------------------------------------------------------------------------------
+# --- a single span ------------------------------------------------------------------------------
 
 
 def _between_rule(arguments: Arguments) -> Signature | None:
     source, low, high, size, dtype, *endpoint = arguments.types
     assert isinstance(source, RandomSource)
-    wanted = _wanted(dtype)
-    is_integral = wanted.kind in "bui"
-    several = dimensions(low) or dimensions(high)  # which the bodies below take
+    requested = _wanted(dtype)
+    is_integral = requested.kind in "bui"
+    several = dimensions(low) or dimensions(high)  # the bodies below handle these
     fits = _is_bound(low) and (left_out(high) or _is_bound(high)) and not (several and is_integral)
-    returns = one_or_several(types.from_dtype(wanted) if is_integral else types.int64, size)
+    returns = one_or_several(types.from_dtype(requested) if is_integral else types.int64, size)
     known = all(_is_endpoint(seen_type(ty, arguments.constants[-1])) for ty in endpoint)
     if returns is None or not fits or not known:
         return None
@@ -185,29 +185,29 @@ def _between_rule(arguments: Arguments) -> Signature | None:
     *(("rng", "low", "high", "size", "dtype"), _DEFAULTS[:-1]),
 )
 def draw_between(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """One call, once the bounds are known to be good; NumPy does not look at those of none."""
+    """Emit one call after checking the bounds; NumPy skips the check for an empty array."""
     source, low, high, size, dtype, *endpoint = args
-    wanted, closed = _wanted(dtype.ty), "false"
+    requested, closed = _wanted(dtype.ty), "false"
     for one in endpoint:
         is_given = types.is_integral(one.ty)
         closed = build.cast(one, types.boolean).parts[0] if is_given else str(flag(one.ty)).lower()
-    if wanted.kind not in "bui":
+    if requested.kind not in "bui":
         name = "integers" if endpoint else "randint"
-        build.raise_if("true", TypeError, f"Unsupported dtype {wanted!r} for {name}")
-        wanted = np.dtype(np.int64)
+        build.raise_if("true", TypeError, f"Unsupported dtype {requested!r} for {name}")
+        requested = np.dtype(np.int64)
     if left_out(high.ty):
         low, high = build.constant(types.int64, 0), low
 
     def span(some: str) -> Value:
         first, last = _wide(build, low), _wide(build, high)
         from_zero = build.compare("eq", "i128", first, "0")
-        return _span(build, first, last, wanted, closed, from_zero, some)
+        return _span(build, first, last, requested, closed, from_zero, some)
 
-    return _of_span(build, sig.returns, source, size, wanted, span)
+    return _of_span(build, sig.returns, source, size, requested, span)
 
 
 def places_below(rng, a, size):
-    """Places in a line, or integers below a number."""
+    """Positions in a line, or integers below a number."""
     return rng.choice(np.arange(len(a)) if np.ndim(a) else a, size)
 
 
@@ -218,7 +218,7 @@ def _places_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(places_below, _places_rule)
 def draw_places(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """One call, once it is known that there are any."""
+    """Emit one call after checking that there is a choice."""
     source, a, size = args
     assert isinstance(source.ty, RandomSource)
     is_line, is_frozen = isinstance(a.ty, Array), source.ty.is_frozen
@@ -242,7 +242,7 @@ def _of_span(
     dtype: np.dtype[Any],
     span: Callable[[str], Value],
 ) -> Value:
-    """An integer, or an array of them; the span is made with an i1: whether there are any."""
+    """An integer, or an array of them; `span` receives an i1: whether there are any."""
     function, data = _drawing(build, source, dtype)
     given = f"ptr {data}, ptr {source.parts[0]}"
     if not isinstance(returns, Array):
@@ -265,16 +265,16 @@ def _of_span(
 
 
 def _drawing(build: FunctionBuilder, source: Value, dtype: np.dtype[Any]) -> tuple[str, str]:
-    """What draws one integer of a dtype, and what it is told."""
+    """The function that draws an integer of a dtype, and its data argument."""
     kind = "b1" if dtype.kind == "b" else f"u{dtype.itemsize}"
     return loop_of_source(build, source.ty, f"bounded.{kind}")
 
 
-# --- of many spans ------------------------------------------------------------------------------
+# --- several spans ------------------------------------------------------------------------------
 
 
 def shape_between(rng, method, low, high, size):
-    """The shape of integers between bounds in arrays.  Raises ValueError where none fits."""
+    """The shape of integers between array bounds. Raises ValueError if the shapes do not fit."""
     return (
         np.broadcast_shapes(np.shape(low), np.shape(high)) if size is None else np.empty(size).shape
     )
@@ -282,14 +282,14 @@ def shape_between(rng, method, low, high, size):
 
 def _shape_rule(arguments: Arguments) -> Signature | None:
     _, _, low, high, size = arguments.types
-    found = one_or_several(types.int64, size, max(dimensions(low), dimensions(high)))
-    shape = Tuple((types.int64,) * dimensions(found))
-    return None if found is None else Signature(shape, arguments.types)
+    result = one_or_several(types.int64, size, max(dimensions(low), dimensions(high)))
+    shape = Tuple((types.int64,) * dimensions(result))
+    return None if result is None else Signature(shape, arguments.types)
 
 
 @primitive(shape_between, _shape_rule)
 def find_shape_between(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """A few comparisons."""
+    """Emit a few comparisons."""
     source, method, low, high, size = args
     assert isinstance(method.ty, String) and isinstance(sig.returns, Tuple)
     asked = None if left_out(size.ty) else asked_sizes(build, size)
@@ -298,7 +298,7 @@ def find_shape_between(build: FunctionBuilder, sig: Signature, args: list[Value]
 
 
 def fill_each(rng, out, lows, sizes):
-    """Fill an array with integers of as many spans."""
+    """Fill an array with one integer from each of several spans."""
     for k, (low, size) in enumerate(zip(lows, sizes, strict=True)):
         signed = int(low) - 2**64 * (out.dtype.kind == "i" and int(low) >= 2**63)
         draw = getattr(rng, "integers", None) or rng.randint
@@ -307,7 +307,7 @@ def fill_each(rng, out, lows, sizes):
 
 @primitive(fill_each, lambda arguments: Signature(types.none, arguments.types))
 def fill_each_bounded(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """One call for all elements: small ones share the bits that are drawn."""
+    """Emit one call for all elements, since small ones share drawn bits."""
     source = args[0]
     out, lows, sizes = (array_parts(arg) for arg in args[1:])
     _, data = _drawing(build, source, types.to_dtype(element(args[1].ty)))
@@ -325,13 +325,13 @@ def _name_of(dtype: Any) -> str:
 
 @private
 def _elements(x, shape):
-    """A bound for each element."""
+    """The bounds broadcast to each element."""
     return spread(x if isinstance(x, np.ndarray) else np.full((), x), shape)
 
 
 @private
 def _each(rng, method, low, high, size, name, closed):
-    """Integers of a dtype between two bounds for each element."""
+    """Integers of a dtype with separate bounds for each element."""
     if high is None:
         return _each(rng, method, 0, low, size, name, closed)
     out = np.empty(shape_between(rng, method, low, high, size), name)
@@ -340,7 +340,7 @@ def _each(rng, method, low, high, size, name, closed):
     for a, b in zip(_elements(low, out.shape).flat, _elements(high, out.shape).flat):
         lows[k], sizes[k] = span_of(a, b, name, closed, zero)
         k += 1
-    if k == 0:  # NumPy looks at the bounds that there are, and draws none
+    if k == 0:  # NumPy checks the given bounds, then draws none
         options = (name, closed) if method == "integers" else (name,)
         do(rng, method, (low, high, size, *options))
     fill_each(rng, out, lows, sizes)
@@ -378,8 +378,8 @@ def randint(rng, low: Low, high: High = None, size: SizesOrNone = None, dtype: D
 
 @private
 def counted(x):
-    """A number, or the element of an array without dimensions, without what follows its point;
-    other arrays as they are."""
+    """A number, or the element of an array without dimensions, truncated to an integer; other
+    arrays unchanged."""
     if isinstance(x, np.ndarray):
         return x if x.ndim else int(x[()])
     return int(x)

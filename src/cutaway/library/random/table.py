@@ -1,7 +1,7 @@
-"""The distributions: their parameters, their numbers, and the rules for parameters, with NumPy's
-errors for those that break them.
+"""The table of distributions: parameters, result types, and the rules for parameters with NumPy's
+errors.
 
-`runtime/numpy_random.c` has the same rules, by their letters, for the elements of arrays.
+`runtime/numpy_random.c` has the same rules, by letter, for array elements.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import REQUIRED
 
-Broken = Callable[[FunctionBuilder, Sequence[str]], str]  # gives an i1
+Broken = Callable[[FunctionBuilder, Sequence[str]], str]  # emits an i1
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
-    """A rule for the parameter at a place, or for that and those behind it.
+class Check:
+    """A rule for the parameter at a position, or for it and the following ones.
 
-    The words of the error for an array of parameters may be others than those for numbers.
+    The error message for an array of parameters may differ from that for numbers.
     """
 
     letter: str
@@ -33,20 +33,20 @@ class Rule:
 
     @property
     def code(self) -> str:
-        """The rule as the runtime reads it."""
+        """The rule's encoding for the runtime."""
         return f"{self.letter}{self.place}"
 
     def words_for(self, arrays: bool) -> str:
-        """The message of the error."""
+        """The error message."""
         return self.array_words if arrays and self.array_words else self.words
 
 
 # --- the rules by name ----------------------------------------------------------------------------
 
 
-def _rule(letter: str, words: str, in_arrays: str = "") -> Callable[[int, str], Rule]:
-    def make(place: int, name: str) -> Rule:
-        return Rule(letter, place, words.format(name), array_words=in_arrays.format(name))
+def _rule(letter: str, words: str, in_arrays: str = "") -> Callable[[int, str], Check]:
+    def make(place: int, name: str) -> Check:
+        return Check(letter, place, words.format(name), array_words=in_arrays.format(name))
 
     return make
 
@@ -64,51 +64,55 @@ at_least_1 = _rule("S", "{0} < 1 or {0} is NaN", "{0} < 1 or {0} contains NaNs")
 at_least_0 = _rule("Z", "{0} < 0 or {0} is NaN", "{0} < 0 or {0} contains NaNs")
 not_too_large = _rule("L", "{0} value too large")
 
-ORDER = (Rule("A", 0, "left > mode"), Rule("A", 1, "mode > right"), Rule("E", 0, "left == right"))
-FINITE_RANGE = Rule("R", 0, "Range exceeds valid bounds", OverflowError)
+ORDER = (
+    Check("A", 0, "left > mode"),
+    Check("A", 1, "mode > right"),
+    Check("E", 0, "left == right"),
+)
+FINITE_RANGE = Check("R", 0, "Range exceeds valid bounds", OverflowError)
 RANGE = (
-    Rule(
+    Check(
         *("R", 0, "high - low range exceeds valid bounds", OverflowError),
         array_words="Range exceeds valid bounds",
     ),
-    Rule("D", 0, "high - low < 0"),
+    Check("D", 0, "high - low < 0"),
 )
-SMALL_MEAN = Rule("K", 0, "n too large or p too small, see Generator.negative_binomial Notes")
-FEW_ENOUGH = Rule("M", 0, "both ngood and nbad must be less than 1000000000")
-ENOUGH = Rule("Y", 0, "ngood + nbad < nsample")
+SMALL_MEAN = Check("K", 0, "n too large or p too small, see Generator.negative_binomial Notes")
+FEW_ENOUGH = Check("M", 0, "both ngood and nbad must be less than 1000000000")
+ENOUGH = Check("Y", 0, "ngood + nbad < nsample")
 
 # --- the distributions ---------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Distribution:
-    """The names of its parameters, and a letter for each of them and for the number: d for a double
-    and l for an integer; rules in the order in which NumPy asks for them."""
+    """The names of a distribution's parameters, and a letter for each and for the result: d for a
+    double, l for an integer; rules in the order in which NumPy checks them."""
 
     names: tuple[str, ...]
     kinds: str
-    rules: tuple[Rule, ...]
+    rules: tuple[Check, ...]
     result: str = "d"
     defaults: tuple[Any, ...] = ()
 
 
 def _of(
-    names: str, *asked: Rule, kinds: str = "", result: str = "d", defaults: tuple[float, ...] = ()
+    names: str, *asked: Check, kinds: str = "", result: str = "d", defaults: tuple[float, ...] = ()
 ) -> Distribution:
-    """A distribution of doubles where nothing else is said; defaults are of the last parameters."""
+    """A distribution, by default of doubles; `defaults` are those of the last parameters."""
     words = tuple(names.split())
     before = (REQUIRED,) * (len(words) - len(defaults))
     return Distribution(words, kinds or "d" * len(words), asked, result, (*before, *defaults))
 
 
 def _scaled(names: str, *defaults: float) -> Distribution:
-    """Any location, if there is one, and a scale."""
+    """A distribution with a nonnegative scale, after an optional location."""
     place, scale = len(names.split()) - 1, names.split()[-1]
     return _of(names, non_negative(place, scale), defaults=defaults)
 
 
 def _positive(name: str) -> Distribution:
-    """A positive parameter."""
+    """A distribution with a positive parameter."""
     return _of(name, positive(0, name))
 
 
@@ -161,7 +165,7 @@ DISTRIBUTIONS: dict[str, Distribution] = {
     ),
 }
 
-# Of a RandomState, where that differs.
+# Distributions that differ in a RandomState.
 FROZEN: dict[str, Distribution] = {
     "uniform": _of("low high", FINITE_RANGE, defaults=(0.0, 1.0)),
     "negative_binomial": _of("n p", positive(0, "n"), share(1, "p"), result="l"),
@@ -188,13 +192,13 @@ def _compared(predicate: str, bound: float) -> Broken:
 
 
 def _outside(low_predicate: str, high_predicate: str) -> Broken:
-    """Whether a number is not between 0 and 1; NaN never is."""
+    """The test whether a number is outside [0, 1]; false for NaN."""
     low, high = _compared(low_predicate, 0.0), _compared(high_predicate, 1.0)
     return lambda build, values: build.binary("or", "i1", low(build, values), high(build, values))
 
 
 def _is_negative(build: FunctionBuilder, value: str) -> str:
-    """Whether a number has a sign, as -0.0 has, and is not NaN."""
+    """An i1: whether a number has its sign bit set, as -0.0, and is not NaN."""
     bits = build.convert("bitcast", "double", value, "i64")
     signed = build.compare("slt", "i64", bits, "0")
     return build.binary("and", "i1", signed, build.fcompare("ord", "double", value, value))
@@ -255,7 +259,7 @@ OF_COUNTS: dict[str, Broken] = {
 }
 
 
-def is_broken(build: FunctionBuilder, rule: Rule, kinds: str, values: Sequence[str]) -> str:
-    """Whether parameters, of which `kinds` has the letters, break a rule: an i1."""
+def is_broken(build: FunctionBuilder, rule: Check, kinds: str, values: Sequence[str]) -> str:
+    """An i1: whether parameters, of the kinds in `kinds`, break a rule."""
     table = OF_COUNTS if kinds[rule.place] == "l" else OF_REALS
     return table[rule.letter](build, values[rule.place :])

@@ -6,7 +6,7 @@
                                                 for j in range(1, m - 1):
                                                     out[i, j] = kernel(window of a at i, j)
 
-The Python code of these loops is put together for the types of a call.
+The Python text of these loops is generated for the types of a call.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from cutaway.library.stencils.windows import put, window
 from cutaway.typing import types
 from cutaway.typing.types import Array, Type, Window
 
-loading.run(rest)  # overloads are registered in one order
+loading.run(rest)  # keeps the order in which overloads are registered
 
-_OUTERMOST = "__prange"  # what the outermost loop goes through
+_OUTERMOST = "__prange"  # the range function of the outermost loop
 _SMALLER = (
     "{name}: the array {other} of shape {{}} is smaller than {first} of shape {{}}, along which"
     " the kernel moves"
@@ -42,11 +42,11 @@ _OUT = "{name}: out has the shape {{}}, and {first} the shape {{}}"
 
 
 def register_user(stencil: StencilFunction) -> bool:
-    """Register the calls of a stencil; False where they are."""
+    """Register the calls of a stencil; False if they are registered."""
     if CONTEXT.knows(stencil):
         return False
     given = ", ".join(stencil.parameters)
-    space: dict[str, Any] = {"__name__": __name__}  # it is ours, and no extension
+    space: dict[str, Any] = {"__name__": __name__}  # the library's own, no extension
     space["typed"] = lambda *types: _implementation(stencil, types)
     exec(f"def typer({given}, out=None):\n    return typed({given}, out)", space)  # noqa: S102
     overload(stencil)(space["typer"])
@@ -56,7 +56,7 @@ def register_user(stencil: StencilFunction) -> bool:
 def _implementation(stencil: StencilFunction, given: tuple[Type, ...]) -> Callable[..., Any]:
     """The loops for a call with arguments of these types.
 
-    Raises TypingError for types that the stencil does not take.
+    Raises TypingError for types that the stencil does not accept.
     """
     *arguments, out = given
     names = stencil.parameters
@@ -94,7 +94,7 @@ def _implementation(stencil: StencilFunction, given: tuple[Type, ...]) -> Callab
     if not is_new:
         _check_out(stencil, out, by_name[relative[0]])
     cval = _border(stencil, result)
-    text = _Text(stencil, names, tuple(relative), neighborhood, ndim, is_new).whole()
+    text = _StencilText(stencil, names, tuple(relative), neighborhood, ndim, is_new).whole()
     return _made(text, stencil.kernel, neighborhood, types.to_dtype(result), cval)
 
 
@@ -129,9 +129,9 @@ def _check_out(stencil: StencilFunction, out: Type, first: Any) -> None:
 
 
 def _border(stencil: StencilFunction, result: Type) -> Any:
-    """The number for the border; None where none was asked for.
+    """The number for the border, or None by default.
 
-    Raises TypingError for one that the results cannot be.
+    Raises TypingError for one that the results cannot hold.
     """
     cval = stencil.options.cval
     if cval is None:
@@ -146,7 +146,7 @@ def _border(stencil: StencilFunction, result: Type) -> Any:
 
 
 def _fits(cval: Any, dtype: np.dtype[Any]) -> bool:
-    """True if elements can be a number: an integer as it is, a float as near as it can be."""
+    """True if elements can hold a number: an integer exactly, a float rounded."""
     given = np.asarray(cval)
     if not np.can_cast(given.dtype, dtype, "same_kind") and dtype.kind not in "biu":
         return False
@@ -162,9 +162,9 @@ def _fits(cval: Any, dtype: np.dtype[Any]) -> bool:
 def _made(
     text: str, kernel: Any, neighborhood: Neighborhood, dtype: np.dtype[Any], cval: Any
 ) -> Callable[..., Any]:
-    """The function of this text, which closes over what is particular to it."""
+    """The function of this text, which closes over the kernel and its constants."""
     used = (np.empty, require, window, put, min, max, range, prange)
-    # No parameter of a kernel has such a name.
+    # No kernel parameter has such a name.
     space: dict[str, Any] = {f"__{one.__name__}": one for one in used}
     space["__name__"] = __name__
     exec(compile(text, __file__, "exec"), space)  # noqa: S102
@@ -173,7 +173,7 @@ def _made(
     return made
 
 
-class _Text:
+class _StencilText:
     """The text of the loops for a call, line by line."""
 
     def __init__(
@@ -195,7 +195,7 @@ class _Text:
         self.lines.append("    " * indent + line)
 
     def whole(self) -> str:
-        """All of it."""
+        """The text of the whole function."""
         self.add("def make(__kernel, __around, __dtype, __cval):", 0)
         self.add(f"def stencil({', '.join(self.names)}, out=None):", 1)
         self._check()
@@ -227,15 +227,15 @@ class _Text:
             )
 
     def _bounds(self) -> None:
-        """The places that have all their neighbors, of each axis the first and the one behind the
-        last."""
+        """Add the bounds of the elements with all neighbors: per axis the first and the one after
+        the last."""
         for k, (low, high) in enumerate(self.neighborhood):
             self.add(f"__n{k} = {self.relative[0]}.shape[{k}]")
             self.add(f"__b{k} = __min({max(-low, 0)}, __n{k})")
             self.add(f"__e{k} = __max(__n{k} - {max(high, 0)}, __b{k})")
 
     def _fill(self) -> None:
-        """The border: what lies before and behind these places along each axis."""
+        """Add the loops that fill the border before and after these elements along each axis."""
         value = "__cval" if self.has_cval else "0"
         for k in range(self.ndim):
             whole = ":, " * k

@@ -1,9 +1,9 @@
-"""What a kernel does with a window: it reads elements and parts around a place, and asks for the
-shape.
+"""Operations of a kernel on its window: reading elements and slices around a position, and the
+array's shape.
 
-Indices are relative, and within the neighborhood that the type says: a constant one is compared
-with that when it is compiled, another one when it runs.  So nothing is outside of the array, and
-negative ones do not count from the end.
+Indices are relative and must lie within the type's neighborhood: constant ones are checked at
+compile time, others at run time. So no access leaves the array, and negative indices do not count
+from the end.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from cutaway.typing.types import Array, Slice, Tuple, Type, Window
 _OUTSIDE = "index {} is outside of the neighborhood ({}, {}) of axis {} of the stencil"
 
 
-# --- a window at a place ----------------------------------------------------------------------
+# --- a window ---------------------------------------------------------------------------------
 
 
 def window(array, neighborhood, *place):
-    """The window of an array at a place; only compiled code has windows."""
+    """The window of an array at a position; only compiled code has windows."""
     raise NotImplementedError
 
 
@@ -48,7 +48,7 @@ def _window_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(window, _window_rule)
 def make_window(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """The address of the element at the place, with what the array says of the others."""
+    """Build a window: the element's address, and the array's shape and strides."""
     array, _, *place = args
     parts = array_parts(array)
     data = element_pointer(build, parts.data, parts.strides, tuple(p.parts[0] for p in place))
@@ -56,7 +56,7 @@ def make_window(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Va
 
 
 def put(array, value, *place):
-    """Store an element at a place that is known to be there."""
+    """Store an element at a position known to be in bounds."""
     array[place] = value
 
 
@@ -68,7 +68,7 @@ def _put_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(put, _put_rule)
 def put_element(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """A store without any check."""
+    """Emit a store without checks."""
     array, value, *place = args
     assert isinstance(array.ty, Array)
     parts = array_parts(array)
@@ -124,7 +124,7 @@ def _wrong_count(ty: Window, count: int) -> TypingError:
 
 
 def _check_constants(ty: Window, value: object, count: int) -> None:
-    """Raise TypingError for a constant index that is outside of the neighborhood."""
+    """Raise TypingError for a constant index outside the neighborhood."""
     if value is MISSING:
         return
     indices = value if isinstance(value, tuple) else (value,)
@@ -156,7 +156,7 @@ def getitem(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     data = element_pointer(build, parts.data, parts.strides, tuple(first))
     if not isinstance(sig.returns, Array):
         return load_element(build, ty.array, data)
-    # Whoever calls the kernel keeps the memory, and no array can leave it.
+    # The caller of the kernel keeps the memory alive, and no array can escape it.
     return array_value(sig.returns, ArrayParts("null", data, tuple(shape), tuple(strides)))
 
 
@@ -166,7 +166,7 @@ def _parts(value: Value) -> ArrayParts:
 
 
 def _checked(build: FunctionBuilder, ty: Window, index: Value, axis: int) -> str:
-    """A relative index.  Raises IndexError outside of the neighborhood."""
+    """A relative index. Raises IndexError outside the neighborhood."""
     place = build.cast(index, types.int64)
     low, high = ty.neighborhood[axis]
     _require(build, place, low, high, (low, high, axis))
@@ -174,7 +174,7 @@ def _checked(build: FunctionBuilder, ty: Window, index: Value, axis: int) -> str
 
 
 def _checked_span(build: FunctionBuilder, ty: Window, index: Value, axis: int) -> tuple[str, str]:
-    """The first index of a relative slice, and how many there are."""
+    """The first index of a relative slice, and its length."""
     start, stop = (build.cast(bound, types.int64) for bound in slice_bounds(index)[:2])
     low, high = ty.neighborhood[axis]
     _require(build, start, low, high + 1, (low, high, axis))
@@ -204,11 +204,11 @@ def _setitem_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(operator.setitem, _setitem_rule)
 def setitem(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """Never: the rule raises."""
+    """Never called: the rule raises."""
     raise NotImplementedError
 
 
-# --- what is asked of the whole array ---------------------------------------------------------
+# --- attributes of the whole array ------------------------------------------------------------
 
 
 @attribute(Window, "shape", lambda ty: Tuple((types.int64,) * ty.array.ndim))

@@ -1,5 +1,5 @@
-"""Characters of texts by their numbers: `ord`, `chr`, `upper`, and texts that are written one by
-one."""
+"""Characters of texts by code point: `ord`, `chr`, `upper`, and texts built character by
+character."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LAST = 0x10FFFF
 
 
 def code_point(text, place):
-    """The number of a character of a text; nothing checks the place."""
+    """The code point of a character; the position is not checked."""
     return ord(text[place])
 
 
@@ -35,11 +35,11 @@ def _lower_code_point(build: FunctionBuilder, sig: Signature, args: list[Value])
     return Value(types.int64, (build.call("i64", "cutaway_text_character", given),))
 
 
-# --- written one by one -----------------------------------------------------------------------
+# --- texts under construction -----------------------------------------------------------------
 
 
 def empty_text(width, length, is_ascii=False):
-    """A text of so many characters, which `put_code_point` sets, each of `width` bytes."""
+    """A text of `length` characters, each of `width` bytes, to be set by `put_code_point`."""
     return "\0" * length
 
 
@@ -59,7 +59,7 @@ def _lower_empty(build: FunctionBuilder, sig: Signature, args: list[Value]) -> V
 
 
 def put_code_point(text, place, value):
-    """Set a character of a text that `empty_text` made; nothing checks the place."""
+    """Set a character of a text made by `empty_text`; the position is not checked."""
     raise TypeError("a text of Python cannot be changed")
 
 
@@ -74,7 +74,7 @@ def _lower_put(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Val
 
 @private
 def width_of(value):
-    """How many bytes a character of this number takes."""
+    """The number of bytes of a character with this code point."""
     if value < 0 or value > _LAST:
         raise ValueError("Invalid codepoint. Found value greater than Unicode maximum")
     return 1 if value < 1 << 8 else 2 if value < 1 << 16 else 4
@@ -88,7 +88,7 @@ def widest(first, second):
 
 @private
 def same_width(width):
-    """How many bytes a character of a kind takes: kinds are widths."""
+    """The number of bytes of a character of a kind: kinds are widths."""
     return width
 
 
@@ -113,13 +113,13 @@ def character_of(number: Integer, /):
     return text
 
 
-_END = 0x1F000  # no character from here on has a capital letter
-_MOST = 3  # characters that one becomes: the one that is written like "ffi"
+_END = 0x1F000  # no character from here on has an uppercase form
+_MOST = 3  # the most characters that one becomes, like the ligature "ffi"
 
 
 @functools.cache
 def _capitals() -> tuple[np.ndarray, np.ndarray]:
-    """The characters that change, in order, and what becomes of each: a row, filled up by zeros."""
+    """The sorted characters with an uppercase form, and its zero-padded row for each."""
     changed = [n for n in range(_END) if chr(n).upper() != chr(n)]
     rows = [[*map(ord, chr(n).upper().ljust(_MOST, "\0"))] for n in changed]
     return np.array(changed, np.int32), np.array(rows, np.int32)
@@ -127,7 +127,7 @@ def _capitals() -> tuple[np.ndarray, np.ndarray]:
 
 @private
 def capitals_of(number, changed, rows):
-    """What becomes of a character: one, and zero to two behind it."""
+    """The uppercase form of a character: one to three characters, padded with zeros."""
     place = np.searchsorted(changed, number)
     if place < len(changed) and changed[place] == number:
         row = rows[place]
@@ -137,7 +137,7 @@ def capitals_of(number, changed, rows):
 
 @overload_method(Str, "upper")
 def _upper(text):
-    changed, rows = _capitals()  # a part of a second is spent on them where they are needed
+    changed, rows = _capitals()  # takes a fraction of a second, so it is done on demand
 
     def upper(text):
         length, largest = 0, 0

@@ -1,7 +1,7 @@
 """Arrays of text and bytes by element: `a[i]`, `for s in a`, `a[i] = s`, `a == b`, `s in a`.
 
-An element is a str, or bytes, of its own.  What is assigned is cut off where it is longer than
-elements are; zeros at the end of an element do not count.
+An element is read as a new str or bytes. Assigned texts are truncated to the length of elements;
+trailing zeros of an element are ignored.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from cutaway.typing.types.buffers import bytes_type
 
 
 def _texts(ty: object) -> FixedString | None:
-    """The type of the elements of an array of texts; None for anything else."""
+    """The element type of an array of texts; None for other types."""
     is_array = isinstance(ty, Array) and isinstance(ty.dtype, FixedString)
     return ty.dtype if is_array else None
 
 
 def text_type(ty: Type) -> Type | None:
-    """How a str or bytes is handed on: as one from outside; None for anything else."""
+    """The type by which a str or bytes is passed on: one from outside; None for other types."""
     if ty in (types.str_type, bytes_type):
         return ty
     classes = types.text_classes(ty)
@@ -72,7 +72,7 @@ def _next_rule(arguments: Arguments) -> Signature | None:
 
 
 def _next(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tuple[Value, str]:
-    """The next item, with references of its own."""
+    """The next item, with its own references."""
     iterator = args[0].ty
     assert isinstance(iterator, Iterator)
     match iterator.source:
@@ -97,7 +97,7 @@ CONTEXT.add(advance, Overload(_next_rule, (), _next, any_elements=True, gives_ne
 
 
 def storable(kind: Type, value: Type) -> Type | None:
-    """As what type a value is assigned to an element of that kind; None for one that is not."""
+    """The type in which a value is assigned to an element of a kind; None if it cannot be."""
     if not isinstance(kind, FixedString):
         return None
     text = text_type(value)
@@ -107,18 +107,18 @@ def storable(kind: Type, value: Type) -> Type | None:
 def _setitem_rule(arguments: Arguments) -> Signature | None:
     array, index, value = arguments.types
     kind = _texts(array)
-    wanted = None if kind is None else storable(kind, value)
-    if wanted is None or array.readonly:
+    stored = None if kind is None else storable(kind, value)
+    if stored is None or array.readonly:
         return None
     if basic.selection_type(array, index) is None:
         if choosing.result_of(array, index) is None:
             return None
-    return Signature(types.none, (array, index, wanted))
+    return Signature(types.none, (array, index, stored))
 
 
 @primitive(operator.setitem, _setitem_rule, any_elements=True)
 def store_text(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`a[index] = s`, in one place or in many."""
+    """`a[index] = s`, at one position or at many."""
     array, index, value = args
     assert isinstance(array.ty, Array) and isinstance(array.ty.dtype, FixedString)
     element = as_element(build, value, array.ty.dtype)

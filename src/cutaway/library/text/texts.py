@@ -1,6 +1,7 @@
-"""Texts: strings from outside or out of arrays, bytes, strings that are one of several constants.
+"""Texts: strings from outside or from arrays, bytes, strings that are one of several constants.
 
-Their length, truth, equality and order; items, slices, sums, and what is in them."""
+Length, truth, equality and order; items, slices, concatenation, membership.
+"""
 
 from __future__ import annotations
 
@@ -20,11 +21,11 @@ from cutaway.typing.types import Choice, Slice, Str, String, Type
 from cutaway.typing.types.buffers import Buffer, bytearray_type, bytes_type
 from cutaway.typing.types.texts import is_written
 
-_DATA, _LENGTH, _WIDTH = 1, 2, 3  # parts of a str; of bytes the first two
+_DATA, _LENGTH, _WIDTH = 1, 2, 3  # parts of a str; bytes has the first two
 
 
 def is_str(ty: Any) -> bool:
-    """True for what is a str in Python."""
+    """True for types whose values are strs in Python."""
     return isinstance(ty, Type) and types.text_classes(ty) == {str}
 
 
@@ -33,7 +34,7 @@ Part = Takes("an int or a slice", lambda ty: isinstance(ty, Slice) or types.is_i
 
 
 def takes(returns: Type, *wanted: Type) -> Rule:
-    """A rule for texts and integers, which are converted to the types that are wanted."""
+    """A rule for texts and integers that are converted to the given types."""
 
     def rule(arguments: Arguments) -> Signature | None:
         def fits(ty: Type, into: Type) -> bool:
@@ -98,7 +99,7 @@ def no_text():
 
 
 def _common_type(ty: Type, other: Type) -> Type | None:
-    """The value that a text is compared by; None for a type that is not compared here."""
+    """The type in which a text is compared; None for a type that is not compared here."""
     if ty in (bytes_type, bytearray_type):
         return ty
     if isinstance(ty, Buffer):
@@ -117,13 +118,13 @@ def _equality_rule(arguments: Arguments) -> Signature | None:
         return None if common is None else Signature(types.boolean, (common, common))
     if not any(isinstance(ty, types.Str | Buffer) for ty in (lhs, rhs)):
         return None
-    wanted = _common_type(lhs, rhs), _common_type(rhs, lhs)
-    return None if None in wanted else Signature(types.boolean, wanted)
+    compared = _common_type(lhs, rhs), _common_type(rhs, lhs)
+    return None if None in compared else Signature(types.boolean, compared)
 
 
 @both_ways(operator.eq, operator.ne, _equality_rule)
 def _equal(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
-    """True if lengths and all characters are the same; an i1."""
+    """True if two texts are equal; an i1."""
     if isinstance(lhs.ty, Choice):
         return build.compare("eq", "i64", lhs.parts[0], rhs.parts[0])
     size = lhs.parts[_LENGTH]
@@ -141,12 +142,12 @@ def _equal(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
 
 
 def order_of(first, second):
-    """-1, 0 or 1: which of two texts comes first."""
+    """-1, 0 or 1, by the order of two texts."""
     return (first > second) - (first < second)
 
 
 def place_in(text, sought):
-    """The first place of a text in another; -1 where it is not there."""
+    """The first position of a text in another; -1 if it is absent."""
     return text.find(sought)
 
 
@@ -187,11 +188,11 @@ def is_not_in(item: AnyText, text: AnyText):
     return place_in(text, item) < 0
 
 
-# --- parts and sums ---------------------------------------------------------------------------
+# --- slices and concatenation -----------------------------------------------------------------
 
 
 def part_of(text, start, count, step):
-    """So many characters of a text, each `step` behind the one before."""
+    """`count` characters of a text, `step` apart."""
     return "".join(text[start + k * step] for k in range(count))
 
 
@@ -199,7 +200,7 @@ def part_of(text, start, count, step):
     *(part_of, takes(types.str_type, types.str_type, *[types.int64] * 3)), gives_new_reference=True
 )
 def _lower_part(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """A copy, whose characters are as narrow as they can be."""
+    """Emit a copy with the narrowest possible characters."""
     _, data, _, width = args[0].parts
     start, count, step = (arg.parts[0] for arg in args[1:])
     source = [("ptr", data), ("i64", width), ("i64", start), ("i64", count), ("i64", step)]
@@ -224,7 +225,7 @@ def part(text: AnyText, index: Part):
 
 
 def _sum_rule(arguments: Arguments) -> Signature | None:
-    """Strings, of which one is from outside."""
+    """The rule for the concatenation of strings, one of which is from outside."""
     fits = types.str_type in arguments.types
     return takes(types.str_type, types.str_type, types.str_type)(arguments) if fits else None
 
@@ -232,7 +233,7 @@ def _sum_rule(arguments: Arguments) -> Signature | None:
 @primitive(BINARY["+"].function, _sum_rule, gives_new_reference=True)
 @primitive(INPLACE["+="].function, _sum_rule, gives_new_reference=True)
 def _lower_sum(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """The characters of both, each as wide as the widest."""
+    """Concatenate the characters of both, each as wide as the widest."""
     (_, data, length, width), (_, other, more, other_width) = (arg.parts for arg in args)
     wide = build.call("i64", "llvm.umax.i64", [("i64", width), ("i64", other_width)])
     count = build.binary("add", "i64", length, more)

@@ -1,11 +1,11 @@
-"""Short loops over arrays as functions of their own, whose machine code is made once.
+"""Short array loops outlined into functions of their own, whose machine code is cached.
 
     m = np.max(a)       call i32 @array_loop$5d1f...(ptr %ret, ptr %exc, parts of a)
 
-A call of NumPy's, or an operation or two, is written over and over, and most of the time that it
-takes to compile is LLVM's.  What is the same text for the same types is the same function,
-whoever's program it stands in.  A loop stays within its program where it is part of an outer loop
-or of a longer expression, where its sizes are known, and where somebody looks at the program.
+Programs repeat a NumPy call, or an operation or two, over and over, and most of its compile time is
+LLVM's.  The same IR text for the same types is the same function, in any program.  A loop stays
+inline where it is part of an outer loop or of a longer expression, where its sizes are constants,
+and where the user inspects the program.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ from cutaway.typing.types import Array, Type
 if TYPE_CHECKING:
     from cutaway.lowering.function import FunctionLowering
 
-MOST_STEPS = 2  # of one expression: there is no end to longer ones
-STEM = "array_loop"  # the name of each until it is known what is in it
+MOST_STEPS = 2  # steps of one expression: longer ones hardly ever recur
+STEM = "array_loop"  # the placeholder name of each until its content is hashed
 
 Emit = Callable[[FunctionBuilder, Sequence[Value]], Value]
 
 
 def may_be_apart(into: FunctionLowering, op: ArrayOp, values: Sequence[Value]) -> bool:
-    """True if an op of these operands, and of this target, may be a function of its own."""
+    """True if an op with these operands, for this target, may be outlined."""
     build = into.build
     if build.links.apart is None or build.in_loop or into.runs or build.on_stack:
         return False
     inner = list(steps(op.body))
     if len(inner) > MOST_STEPS or wholes_of(op.body):
         return False
-    # What it raises is raised in the line of the op.
+    # An exception that it raises has the line of the op.
     if any(step.loc is not UNKNOWN and step.loc.line != op.loc.line for step in inner):
         return False
     shapes = [array_parts(value).shape for value in values if isinstance(value.ty, Array)]
@@ -53,8 +53,8 @@ def may_be_apart(into: FunctionLowering, op: ArrayOp, values: Sequence[Value]) -
 def called(
     into: FunctionLowering, values: Sequence[Value], returns: Type, emit: Emit
 ) -> Value | None:
-    """The result of `emit`, whose code is a function of its own; None where there is no loop in
-    it, or it calls what has no lasting name.  (A method of builders is given the one to use.)"""
+    """Outline the code of `emit` into a function and call it; None if that has no loop, or calls a
+    symbol without a stable name.  (`emit` is passed the builder to use.)"""
     build = into.build
     callee = _written(build, values, returns, emit)
     if callee is None:
@@ -62,7 +62,7 @@ def called(
     return call_callee(build, build.links.apart(callee), values)
 
 
-_SERIAL = itertools.count(1)  # two tables of one name would give each other's exceptions
+_SERIAL = itertools.count(1)  # two tables of one name would share their exceptions
 
 
 def _written(
@@ -91,27 +91,27 @@ def _written(
 
 
 def _parameters(values: Sequence[Value], declared: list[str]) -> list[Value]:
-    """The same values as a function finds them in its parameters, which are added to those
-    `declared`.  One text is one parameter, and a number that stands in the text stays there."""
+    """Return the values as the outlined function receives them, in parameters that are added to
+    `declared`: one per distinct text.  Constants stay in the body."""
     names: dict[str, str] = {}
-    found = []
+    received = []
     for value in values:
         parts = []
         for kind, text in zip(part_types(value.ty), value.parts, strict=True):
             name = local(f"$p.{len(declared)}")
             declared.append(f"{kind} {name}")
             parts.append(names.setdefault(text, name) if _is_name(text) else text)
-        found.append(Value(value.ty, tuple(parts)))
-    return found
+        received.append(Value(value.ty, tuple(parts)))
+    return received
 
 
 def _is_name(text: str) -> bool:
-    """True for a register, and for an address, which means nothing to another program."""
+    """True for a register, and for an address, which is meaningless in another program."""
     return text.startswith(("%", "@")) or "(" in text
 
 
 def renamed(callee: Callee, name: str) -> None:
-    """Give a function of its own its name, in all of its text."""
+    """Rename an outlined function to its final name, everywhere in its text."""
     code, table = callee.code, table_name(STEM)
     assert code is not None
     before, after = symbol(STEM), symbol(name)

@@ -1,4 +1,4 @@
-"""Lines of elements in blocks, with calls of NumPy's loops between the phases of a kernel."""
+"""Lines of elements in blocks, with calls of NumPy loops between the phases of a kernel."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from cutaway.typing.types import Array, Type
 if TYPE_CHECKING:
     from cutaway.lowering.arrays.nests import Nest
 
-BLOCK = 512  # elements that are gone through at a time between calls of NumPy's loops
+BLOCK = 512  # elements processed per block between calls of NumPy loops
 
 
 def in_parts(
     build: FunctionBuilder, count: str, size: str, part: Callable[[str, str], None]
 ) -> None:
-    """Go along an axis in parts of a size, given where each begins and how long it is."""
+    """Loop over an axis in parts of at most `size`; `part` emits one, of its start and length."""
     above = build.binary("add", "i64", count, build.binary("sub", "i64", size, "1"))
 
     def one(number: str) -> None:
@@ -34,7 +34,7 @@ def in_parts(
 
 
 class Blocks:
-    """One axis or two, gone through in blocks, with calls of NumPy's loops between the phases.
+    """Processes one axis or two in blocks, with calls of NumPy loops between the phases.
 
     A block is a part of a line, or as many short lines as fit in.
     """
@@ -71,7 +71,7 @@ class Blocks:
         in_parts(build, self.shape[0], lines, several)
 
     def _is_one_call(self) -> bool:
-        """True if one loop of NumPy's reads and writes all where it is: then it is called once."""
+        """True if a single NumPy loop reads and writes all elements in place: one call does it."""
         if len(self.phases.of) != 1:
             return False
         (number,) = self.phases.of
@@ -96,7 +96,7 @@ class Blocks:
     # --- phases ---------------------------------------------------------------------------------
 
     def _phase(self, phase: int, tracks: dict[int, Track]) -> None:
-        """The steps in place, into buffers and the result, then the calls."""
+        """Emit one phase: its inline steps, into buffers and the result, then its calls."""
         called = self.phases.called(phase)
         inline = self.phases.inline(phase)
         stores = self._stores(phase, inline, called, tracks)
@@ -109,7 +109,7 @@ class Blocks:
     def _stores(
         self, phase: int, inline: list[int], called: list[int], tracks: dict[int, Track]
     ) -> list[tuple[int, Type]]:
-        """The buffers that a phase fills: arguments of its calls, what later phases need."""
+        """Return the buffers that a phase fills: its calls' inputs, and values for later phases."""
         stores: list[tuple[int, Type]] = []
         for number in called:
             step = self.kernel.step(number)
@@ -127,7 +127,7 @@ class Blocks:
         return list(dict.fromkeys(stores))
 
     def _is_result(self, phase: int, inline: list[int], tracks: dict[int, Track]) -> bool:
-        """True if a phase's loop sees to the elements of the result."""
+        """True if a phase's loop stores the elements of the result."""
         result = self.kernel.result
         if result in inline:
             return True
@@ -135,7 +135,7 @@ class Blocks:
 
     @property
     def _there(self) -> set[tuple[int, Type]]:
-        """The buffers that loops of NumPy's have filled."""
+        """The buffers that NumPy's loops have filled."""
         return {key for key in self.buffers if key[0] in self.phases.by_loops}
 
     def _needed_after(self, number: int, phase: int) -> bool:
@@ -153,7 +153,7 @@ class Blocks:
         final: bool,
         tracks: dict[int, Track],
     ) -> None:
-        """The loop of a phase over the elements of a block."""
+        """Emit the loop of a phase over the elements of a block."""
 
         def line(tracks: dict[int, Track], buffers: dict[tuple[int, Type], Track]) -> None:
             def body(k: str) -> None:
@@ -196,7 +196,7 @@ class Blocks:
             self.nest.store(tracks.get(-1), k, values[self.kernel.result])
 
     def _read(self, inline: list[int], wanted: list[int]) -> list[int]:
-        """The values that come from memory in a phase."""
+        """Return the values that a phase loads from memory."""
         read = list(wanted)
         for number in inline:
             step = self.kernel.step(number)
@@ -227,21 +227,21 @@ class Blocks:
         call_loop(self.build, step.loop, (length,), addresses, steps)
 
     def _direct(self, number: int, wanted: Type, tracks: dict[int, Track]) -> Track | None:
-        """The track of an argument that a loop of NumPy's can read where it is: one line."""
+        """Return the track of an argument that NumPy's loop can read in place: one line."""
         track = tracks.get(number)
         if track is None or track.ty.dtype is not wanted or not track.ty.aligned:
             return None
         return track if len(self.shape) == 1 else None
 
     def _repeated(self, number: int, ty: Type) -> Track:
-        """One element for all: NumPy's loops look for that (`power` by 2)."""
+        """One element with stride 0 for all: NumPy's loops have a fast path for it (`x**2`)."""
         track = Track(Array(ty, 1, "A"), self.build.alloca("i64", 2), ("0",))
         value = self.build.cast(self.nest.constants[number], ty)
         store_element(self.build, track.ty, value, track.data)
         return track
 
     def _goes_to_target(self, number: int, tracks: dict[int, Track]) -> bool:
-        """True if a loop of NumPy's writes into the result."""
+        """True if a NumPy loop writes directly into the result."""
         target, step = tracks.get(-1), self.kernel.step(number)
         if target is None or step is None or self.nest.sink is not None or len(self.shape) > 1:
             return False

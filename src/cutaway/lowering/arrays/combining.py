@@ -1,4 +1,4 @@
-"""What a reduction does with one element after the other."""
+"""The combining step of a reduction."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from cutaway.typing.types import Boolean, Complex, Float, Integer, Type
 
 
 def identity(build: FunctionBuilder, how: Reduction, ty: Type) -> Value:
-    """What a reduction begins with."""
+    """Return the initial value of a reduction."""
     return build.constant(ty, identity_of(how, ty))
 
 
 def combined(build: FunctionBuilder, how: Reduction, total: Value, element: Value) -> Value:
-    """What an element makes of what was combined before it."""
+    """Combine the running total with one more element."""
     if how.is_of_truths:
         element = Value(types.boolean, (_is_nonzero(build, element),))
     return joined(build, how.operator, total, build.cast(element, total.ty))
 
 
 def joined(build: FunctionBuilder, operator: str, total: Value, element: Value) -> Value:
-    """Two numbers of one type as one."""
+    """Combine two numbers of one type with an operator."""
     ty = total.ty
     (kind, *_), (a, *_), (b, *_) = part_types(ty), total.parts, element.parts
     if operator in ("minimum", "maximum"):

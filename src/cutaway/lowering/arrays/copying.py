@@ -1,7 +1,7 @@
-"""Copies of elements between arrays: by the runtime, or as code in place for targets without one.
+"""Copies of elements between arrays: by the runtime, or inline for targets without one.
 
-There is no memory to keep elements in meanwhile then.  Where both arrays lie in the same memory,
-the copy begins at the end that is safe; where neither is, it fails when it runs.
+Inline copies have no temporary buffer.  Where both arrays share memory, the copy starts at the end
+that is safe; where neither is, it fails at run time.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def assign(
     build: FunctionBuilder, itemsize: int, source: ArrayParts, target: ArrayParts, align: int = 1
 ) -> str:
     """Copy the elements of one array into another, to whose shape it is broadcast, by the runtime,
-    which sees to overlap.  An i32: 0, or 1 where the shapes do not fit, 2 without memory.  Elements
+    which handles overlap.  An i32: 0, or 1 if the shapes do not fit, 2 if out of memory.  Elements
     are at multiples of `align`."""
     if not build.links.target.hosted and len(target.shape) >= max(len(source.shape), 1):
         return copy_here(build, itemsize, align, source, target)
@@ -32,7 +32,7 @@ def assign(
 def _assign_line(
     build: FunctionBuilder, itemsize: int, source: ArrayParts, target: ArrayParts
 ) -> str:
-    """A line that lies in one piece moves at once, into one that is as long: for a few elements a
+    """Copy a contiguous line by memmove if the target has the same length: for a few elements a
     call of the runtime takes longer than the copy."""
     moved, other, done = (build.new_label(stem) for stem in ("moved", "other", "assigned"))
     build.branch(
@@ -66,8 +66,8 @@ def _assign_any(
 def copy_here(
     build: FunctionBuilder, itemsize: int, align: int, source: ArrayParts, target: ArrayParts
 ) -> str:
-    """Copy the elements of one array into another, to whose shape it is broadcast.  An i32: as
-    `cutaway_assign` of the runtime."""
+    """Copy the elements of one array into another, to whose shape it is broadcast.  Returns an i32,
+    as the runtime's `cutaway_assign` does."""
     strides, wrong = _broadcast(build, source, target)
     backward, unsafe = _order(build, itemsize, source, strides, target)
     stop = build.binary("or", "i1", wrong, unsafe)
@@ -92,7 +92,7 @@ def copy_here(
 def _broadcast(
     build: FunctionBuilder, source: ArrayParts, target: ArrayParts
 ) -> tuple[tuple[str, ...], str]:
-    """The strides of the source along the target's axes, and whether it does not fit (an i1)."""
+    """Compute the source's strides along the target's axes, and an i1: whether shapes mismatch."""
     missing = len(target.shape) - len(source.shape)
     strides, wrong = ["0"] * missing, "false"
     for size, stride, wanted in zip(
@@ -113,7 +113,7 @@ def _order(
     strides: tuple[str, ...],
     target: ArrayParts,
 ) -> tuple[str, str]:
-    """Whether to copy the last element first, and whether no order is safe (two i1)."""
+    """Return whether to copy the last element first, and whether no order is safe (two i1)."""
     low, high = extent(build, source.data, target.shape, strides, itemsize)
     first, last = extent(build, target.data, target.shape, target.strides, itemsize)
     apart = build.binary(

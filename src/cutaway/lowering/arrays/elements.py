@@ -1,4 +1,4 @@
-"""Elements of arrays in memory: where they are, reading and writing them."""
+"""Elements of arrays in memory: addresses, loads and stores."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cutaway.typing.types import Array, Boolean, Complex, Float, Integer, Record
 
 
 def memory_unit(ty: Type) -> str:
-    """The LLVM type that an element takes in memory."""
+    """Return the LLVM type of an element in memory."""
     if isinstance(ty, Record | types.FixedString):
         return f"[{item_size(ty)} x i8]"
     if isinstance(ty, Complex):
@@ -28,7 +28,7 @@ def memory_unit(ty: Type) -> str:
 def element_pointer(
     build: FunctionBuilder, data: str, strides: list[str] | tuple[str, ...], index: tuple[str, ...]
 ) -> str:
-    """The address of an element by its (checked) indices."""
+    """Compute the address of an element by its (checked) indices."""
     for position, stride in zip(index, strides, strict=True):
         if stride != "0":
             data = build.offset(data, build.binary("mul nsw", "i64", position, stride))
@@ -36,13 +36,13 @@ def element_pointer(
 
 
 def distance(build: FunctionBuilder, ty: Array, parts: ArrayParts, axis: int) -> str:
-    """The bytes from an element to the next one along an axis.
+    """Compute the bytes from an element to the next one along an axis.
 
-    In an array in one piece that is the size of all that lies between them.  LLVM knows nothing of
-    a stride that it is given, and of this product that it is greater than a row in which the
+    In a contiguous array that is the product of the inner sizes and the item size.  LLVM knows
+    nothing of a stride in a parameter, but that this product is greater than a row, in which the
     indices of a loop stay: so it keeps elements of one row in registers across a write to another.
-    A loop that goes across rows is the better with a stride: it multiplies less.  Of an axis with a
-    single place the stride may be another number, which nothing is multiplied by.
+    A loop across rows is better with a stride: it multiplies less.  The stride of an axis of size 1
+    may differ from the product, but is only multiplied by 0.
     """
     stride = parts.strides[axis]
     if _array_of(build) not in build.rows or stride not in build.parameters:
@@ -66,8 +66,8 @@ def _array_of(build: FunctionBuilder) -> str:
 
 
 def load_element(build: FunctionBuilder, ty: Array, pointer: str, owner: str = "null") -> Value:
-    """Read an element; a record is a view of it, whose memory has that owner.  A text stays where
-    it is: it is for what copies it at once."""
+    """Load an element; a record is a view of it, whose memory has that owner.  A text is not
+    copied: the caller copies it at once."""
     if isinstance(ty.dtype, Record | types.FixedString):
         kind = ty.element if isinstance(ty.dtype, Record) else ty.dtype
         return Value(kind, (owner, pointer))
@@ -85,16 +85,15 @@ def load_element(build: FunctionBuilder, ty: Array, pointer: str, owner: str = "
 
 
 def fetched(build: FunctionBuilder, array: Value, indices: list[Value]) -> Value:
-    """An element of an array by its indices, which are known to be within bounds; negative ones
-    count from the end."""
+    """Load an element of an array by indices within bounds; negative ones count from the end."""
     assert isinstance(array.ty, Array)
     parts = array_parts(array)
     data = parts.data
     unit = memory_unit(array.ty.dtype)
     for index, size, stride in zip(indices, parts.shape, parts.strides, strict=True):
-        place = build.cast(index, types.int64).parts[0]
-        negative = build.compare("slt", "i64", place, "0")
-        wrapped = build.binary("add", "i64", place, build.select(negative, "i64", size, "0"))
+        position = build.cast(index, types.int64).parts[0]
+        negative = build.compare("slt", "i64", position, "0")
+        wrapped = build.binary("add", "i64", position, build.select(negative, "i64", size, "0"))
         if stride == str(item_size(array.ty.dtype)):
             data = build.offset(data, wrapped, unit)
         else:
@@ -103,7 +102,7 @@ def fetched(build: FunctionBuilder, array: Value, indices: list[Value]) -> Value
 
 
 def store_element(build: FunctionBuilder, ty: Array, value: Value, pointer: str) -> None:
-    """Write an element; a number that its type does not hold is converted as C does."""
+    """Store an element; a number out of its type's range is converted as in C."""
     value = converted_element(build, value, ty.dtype)
     if isinstance(ty.dtype, Record | types.FixedString):
         move_bytes(build, pointer, value.parts[1], item_size(ty.dtype))
@@ -118,22 +117,22 @@ def store_element(build: FunctionBuilder, ty: Array, value: Value, pointer: str)
 
 
 def move_bytes(build: FunctionBuilder, target: str, source: str, count: int) -> None:
-    """Copy memory that may overlap."""
+    """Copy memory that may overlap, as memmove does."""
     args = [("ptr", target), ("ptr", source), ("i64", str(count)), ("i1", "false")]
     build.call("void", "llvm.memmove.p0.p0.i64", args)
 
 
 def converted_element(build: FunctionBuilder, value: Value, wanted: Type) -> Value:
-    """An element as one of another type of array, as NumPy converts whole arrays."""
+    """Convert an element to another element type, as NumPy converts whole arrays."""
     if isinstance(value.ty, Float) and isinstance(wanted, Integer):
         return _cut_off(build, value, wanted)
     return build.cast(value, wanted)
 
 
 def _cut_off(build: FunctionBuilder, value: Value, wanted: Integer) -> Value:
-    # As the processor does it: in 32 bits for what fits there, else in 64; what is out of
-    # range gives the smallest number of that size.
-    if value.ty is types.float16:  # the limits are none of its numbers
+    # As the processor does: in 32 bits for types that fit there, else in 64; a number out of range
+    # becomes the smallest one of that size.
+    if value.ty is types.float16:  # float16 cannot hold the limits
         value = build.cast(value, types.float32)
     assert isinstance(value.ty, Float)
     part, kind = value.parts[0], part_types(value.ty)[0]

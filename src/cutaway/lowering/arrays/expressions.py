@@ -1,4 +1,4 @@
-"""Array expressions as kernels: the body of an op, and what its operations were resolved to."""
+"""Array expressions as kernels: an op's body with the resolutions of its operations."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from cutaway.foundation.dataclass import replace
 from cutaway.ir import nodes
 from cutaway.ir.elements import ArrayOp, given, steps, wholes_of
 from cutaway.lowering.arrays import apart, nests, reductions
-from cutaway.lowering.arrays.kernels import WHOLE, Kernel, Step
+from cutaway.lowering.arrays.kernels import WHOLE, Kernel, KernelStep
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, array_parts, array_value
 from cutaway.typing import types
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 
 
 def operands_of(into: FunctionLowering, op: ArrayOp) -> list[Value]:
-    """The operands, with one text for sizes that are known to be the same: then nothing compares
-    them."""
+    """Return the operands, with one text for sizes that are proven equal, to avoid comparisons."""
     values, texts = [], dict[object, str]()
     for name in op.args:
         value = into.values[name]
@@ -41,7 +40,7 @@ def _size(key: object, size: str, texts: dict[object, str]) -> str:
 
 
 def array_expr(into: FunctionLowering, op: nodes.ArrayExpr) -> Value:
-    """The new array."""
+    """Compute the new array."""
     kernel, returns = kernel_of(into, op), into.types[op.result]
 
     def emit(build: FunctionBuilder, operands: Sequence[Value]) -> Value:
@@ -51,9 +50,9 @@ def array_expr(into: FunctionLowering, op: nodes.ArrayExpr) -> Value:
 
 
 def array_store(into: FunctionLowering, op: nodes.ArrayStore) -> None:
-    """Store the elements in an array that is there."""
+    """Compute the elements into an existing array."""
     operands = operands_of(into, op)
-    # An array that operands are parts of is no operand, and may be the target with another order.
+    # The base array of an operand may be the target, in another order, without being an operand.
     wholes = wholes_of(op.body)  # which are not read where they are written
     tested = [(into.values[name], name in op.args and name not in wholes) for name in op.tested]
     kernel = kernel_of(into, op)
@@ -70,7 +69,7 @@ def array_store(into: FunctionLowering, op: nodes.ArrayStore) -> None:
 
 
 def array_reduce(into: FunctionLowering, op: nodes.ArrayReduce) -> Value:
-    """The number or the array that the elements are combined to."""
+    """Reduce the elements to a number or an array."""
     how = Reducing(op.function, op.axis, op.keepdims)
     kernel, returns = kernel_of(into, op), into.types[op.result]
 
@@ -83,7 +82,7 @@ def array_reduce(into: FunctionLowering, op: nodes.ArrayReduce) -> Value:
 def _apart_or_here(
     into: FunctionLowering, op: ArrayOp, values: Sequence[Value], returns: Type, emit: apart.Emit
 ) -> Value:
-    """What `emit` makes of the values, in a function of its own where that is to be."""
+    """Emit the code inline, or as an outlined function where that is possible."""
     if apart.may_be_apart(into, op, values):
         made = apart.called(into, values, returns, emit)
         if made is not None:
@@ -92,9 +91,9 @@ def _apart_or_here(
 
 
 def kernel_of(into: FunctionLowering, op: ArrayOp) -> Kernel:
-    """The kernel that a body is."""
+    """Build the kernel of an op's body."""
     numbers = {name: k for k, name in enumerate(op.body.indices)}
-    made: list[Step] = []
+    kernel_steps: list[KernelStep] = []
     wholes = wholes_of(op.body)
     numbers.update((name, WHOLE + k) for k, name in enumerate(wholes))
     first = len(op.args)
@@ -102,10 +101,10 @@ def kernel_of(into: FunctionLowering, op: ArrayOp) -> Kernel:
         resolved = into.resolutions[inner.id]
         assert isinstance(resolved, Chosen)
         args = tuple(numbers[name] for name in inner.args)
-        step = Step(resolved.resolution, args, inner.loc, into.build.flags.vector_math)
+        step = KernelStep(resolved.resolution, args, inner.loc, into.build.flags.vector_math)
         step.note(into.build)
-        made.append(step)
-        numbers[inner.result] = first + len(made) - 1
+        kernel_steps.append(step)
+        numbers[inner.result] = first + len(kernel_steps) - 1
     operands = tuple(into.types[name] for name in op.args)
     values = tuple(into.values[name] for name in wholes)
-    return Kernel(operands, tuple(made), numbers[given(op.body)], values)
+    return Kernel(operands, tuple(kernel_steps), numbers[given(op.body)], values)

@@ -1,10 +1,10 @@
-"""Elements that a kernel reads by indices, which are within bounds when its loop begins."""
+"""Elements that a kernel gathers by indices, which are bounds-checked before its loop begins."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cutaway.lowering.arrays.kernels import WHOLE, Kernel, Step
+from cutaway.lowering.arrays.kernels import WHOLE, Kernel, KernelStep
 from cutaway.lowering.arrays.shapes import Shape, broadcast, strides_over
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import ArrayParts, Value, array_parts, item_size
@@ -15,10 +15,10 @@ OUT_OF_BOUNDS = "index {} is out of bounds for axis {} with size {}"
 
 
 def shape_of_fetch(
-    build: FunctionBuilder, kernel: Kernel, step: Step, operands: Sequence[Value]
+    build: FunctionBuilder, kernel: Kernel, step: KernelStep, operands: Sequence[Value]
 ) -> Shape:
-    """The shape that the indices of an array have together.  Raises IndexError where they have
-    none, and for the first that is out of bounds."""
+    """Compute the shape that the indices of an array broadcast to.  Raises IndexError if they do
+    not broadcast, and for the first that is out of bounds."""
     whole = kernel.wholes[step.args[0] - WHOLE]
     indices = [operands[arg] for arg in step.args[1:]]
     shapes = [array_parts(one).shape for one in indices if isinstance(one.ty, Array)]
@@ -36,15 +36,15 @@ def shape_of_fetch(
 def _words_of(
     build: FunctionBuilder, index: Value, axis: int, size: str, shape: Shape
 ) -> list[str]:
-    """What the runtime is told of an array of indices."""
+    """Return the runtime's description of an array of indices."""
     if isinstance(index.ty, Array):
         assert isinstance(index.ty.dtype, Integer)
         parts, itemsize = array_parts(index), item_size(index.ty.dtype)
         kind = itemsize if index.ty.dtype.signed else -itemsize
     else:
-        place = build.alloca("i64")
-        build.store("i64", build.cast(index, types.int64).parts[0], place, 8)
-        parts, kind = ArrayParts("null", place, (), ()), 8
+        slot = build.alloca("i64")
+        build.store("i64", build.cast(index, types.int64).parts[0], slot, 8)
+        parts, kind = ArrayParts("null", slot, (), ()), 8
     address = build.convert("ptrtoint", "ptr", parts.data, "i64")
     return [address, str(kind), size, "0", str(axis), *strides_over(build, parts, shape)]
 

@@ -1,14 +1,14 @@
-"""What a loop over arrays computes: a kernel, and where each of its parts runs.
+"""Kernels: the computation of one element in a loop over arrays, and where each step runs.
 
-Values are numbered: first the operands, then the steps.  Most steps are a few instructions and
-stand in the loop itself.  Others are loops of NumPy's own (`exp`), which work on many elements at
-once: a line of elements is then gone through in blocks, each in phases,
+Values are numbered: first the operands, then the steps.  Most steps are a few instructions inline
+in the loop.  Others are NumPy's own loops (`exp`), which work on many elements at once: a line of
+elements is then processed in blocks, each in phases,
 
-    phase 0     what the loop needs is computed into a buffer on the stack
+    phase 0     the inputs of the calls are computed into buffers on the stack
     call        NumPy's loop, from buffer to buffer
-    phase 1     what is computed of its results
+    phase 1     the steps that use its results
 
-and there are as many phases as calls need each other's results.
+and the number of phases is the depth of the calls' dependences on each other.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ WHOLE = 1 << 20  # the number of the first array that is read by indices
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """One operation: what it was resolved to, the numbers of the values that it works on, and its
-    place in the source, which is that of what it raises: a kernel may be made of several lines.
-    With `vector_math` there are polynomials in the place of some of NumPy's loops."""
+class KernelStep:
+    """One operation: its resolution, the numbers of its operands, and its source location, which is
+    that of the exceptions it raises: a kernel may be made of several lines.  With `vector_math`
+    polynomials replace some NumPy loops."""
 
     resolution: Resolution
     args: tuple[int, ...]
@@ -39,12 +39,12 @@ class Step:
 
     @property
     def loop(self) -> str:
-        """The name of NumPy's loop that does it; empty where instructions in place do."""
+        """The name of the NumPy loop that computes it; empty if it is computed inline."""
         named = self.resolution.overload.loop
         return "" if named is None else named(self.resolution.signature, self.vector_math)
 
     def note(self, build: FunctionBuilder) -> None:
-        """Note that NumPy's loop does it, where one does."""
+        """Add a note that NumPy's loop computes it, if one does."""
         loop = self.loop
         if not loop:
             return
@@ -58,7 +58,7 @@ class Step:
         build.loc = own
 
     def computed(self, build: FunctionBuilder, values: Mapping[int, Value]) -> Value:
-        """Its result, of the values by their numbers."""
+        """Emit the computation of its result from the values by their numbers."""
         own = build.loc
         build.loc = own if self.loc is UNKNOWN else self.loc
         result = apply(build, self.resolution, [values[arg] for arg in self.args])
@@ -67,7 +67,7 @@ class Step:
 
     @property
     def inputs(self) -> tuple[Type, ...]:
-        """The types that it computes with."""
+        """The types of its operands."""
         return self.resolution.signature.args
 
     @property
@@ -78,23 +78,23 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """The steps that make one element of the result, value `result`, of elements of operands.
+    """The steps that compute one element of the result, value `result`, from operands' elements.
 
     `wholes` are arrays that steps read by indices; they are numbered from `WHOLE` on.
     """
 
     operands: tuple[Type, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[KernelStep, ...]
     result: int
     wholes: tuple[Value, ...] = ()
 
-    def step(self, number: int) -> Step | None:
-        """The step that computes a value; None for an operand."""
+    def step(self, number: int) -> KernelStep | None:
+        """Return the step that computes a value; None for an operand."""
         position = number - len(self.operands)
         return None if position < 0 else self.steps[position]
 
     def type_of(self, number: int) -> Type:
-        """The type of a value: of an operand's elements, or of a step's result."""
+        """Return the type of a value: of an operand's elements, or of a step's result."""
         step = self.step(number)
         if step is not None:
             return step.output
@@ -102,26 +102,25 @@ class Kernel:
         return operand.dtype if isinstance(operand, Array) else operand
 
     def constant(self) -> frozenset[int]:
-        """The values that are the same for all elements: made of numbers alone."""
-        known: set[int] = {WHOLE + k for k in range(len(self.wholes))}
+        """Return the values that are invariant over all elements, depending on scalars alone."""
+        invariant: set[int] = {WHOLE + k for k in range(len(self.wholes))}
         for number, operand in enumerate(self.operands):
             if not isinstance(operand, Array) or operand.ndim == 0:
-                known.add(number)
+                invariant.add(number)
         for number, step in enumerate(self.steps, len(self.operands)):
-            if known.issuperset(step.args):
-                known.add(number)
-        return frozenset(known - {WHOLE + k for k in range(len(self.wholes))})
+            if invariant.issuperset(step.args):
+                invariant.add(number)
+        return frozenset(invariant - {WHOLE + k for k in range(len(self.wholes))})
 
-    def operands_of(self, step: Step) -> tuple[int, ...]:
-        """The values that a step works on which are elements."""
+    def operands_of(self, step: KernelStep) -> tuple[int, ...]:
+        """Return the operands of a step that are elements, not whole arrays."""
         return tuple(arg for arg in step.args if arg < WHOLE)
 
 
 @dataclass(frozen=True, slots=True)
 class Phases:
-    """The phase in which each step that is not constant runs; a loop of NumPy's is called at the
-    end of its phase, and its result is there from the next on.  `by_loops` are the values that
-    such loops compute."""
+    """The phase of each step that is not constant; a NumPy loop is called at the end of its phase,
+    and its result is available from the next on.  `by_loops` are the values of such loops."""
 
     count: int
     of: dict[int, int]
@@ -129,16 +128,16 @@ class Phases:
     by_loops: frozenset[int]
 
     def inline(self, phase: int) -> list[int]:
-        """The values that instructions compute in a phase, in order."""
+        """Return the values that a phase computes inline, in order."""
         return [n for n, at in self.of.items() if at == phase and n not in self.by_loops]
 
     def called(self, phase: int) -> list[int]:
-        """The values that loops of NumPy's compute at the end of a phase."""
+        """Return the values that NumPy's loops compute at the end of a phase."""
         return [n for n, at in self.of.items() if at == phase and n in self.by_loops]
 
 
 def phases_of(kernel: Kernel) -> Phases:
-    """Each step as late as the first one that needs it, so that little is kept in buffers."""
+    """Schedule each step as late as its first use, so that few values are kept in buffers."""
     constant = kernel.constant()
     first = len(kernel.operands)
     args = {n: step.args for n, step in enumerate(kernel.steps, first) if n not in constant}
@@ -156,7 +155,7 @@ def phases_of(kernel: Kernel) -> Phases:
 
 
 def _earliest(args: Mapping[int, Sequence[int]], by_loops: frozenset[int]) -> dict[int, int]:
-    """The first phase in which all that each value is made of is there."""
+    """Return the first phase in which all operands of each value are available."""
     earliest: dict[int, int] = {}
     for number, needs in args.items():
         ready = [earliest[n] + (n in by_loops) for n in needs if n in earliest]

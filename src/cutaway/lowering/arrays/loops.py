@@ -1,4 +1,4 @@
-"""Calls of NumPy's own functions by their names: loops of ufuncs, functions of dtypes."""
+"""Calls of NumPy functions by their names: loops of ufuncs, functions of dtypes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cutaway.runtime import numpy_loops
 
 
 def has_loop(name: str) -> bool:
-    """True if there is such a function in this NumPy, and it can be called."""
+    """True if this NumPy has such a function, and it can be called."""
     return numpy_loops.address(name) is not None
 
 
@@ -22,14 +22,14 @@ def ufunc_of(name: str) -> Any:
 
 
 def loop_parts(build: FunctionBuilder, name: str) -> tuple[str, str]:
-    """The address of a function of NumPy's, and what it is called with beside the data."""
+    """Return the address of a NumPy function, and its auxiliary data argument."""
     loop = loop_pointer(build, name)
     function = build.load("ptr", loop, 8)
     return function, build.load("ptr", build.offset(loop, "8"), 8)
 
 
 def loop_pointer(build: FunctionBuilder, name: str) -> str:
-    """The address of the runtime's `cutaway_loop` that a function of NumPy's is."""
+    """Return the address of the runtime's `cutaway_loop` for a NumPy function."""
     build.code.globals[name] = f"{symbol(name)} = external constant {{ ptr, ptr }}"
     return symbol(name)
 
@@ -41,8 +41,7 @@ def call_loop(
     addresses: Sequence[str],
     steps: Sequence[str],
 ) -> None:
-    """Call a loop of NumPy's with the sizes that it goes over, the addresses of its operands and
-    results, and the strides of these."""
+    """Call a NumPy loop with its sizes, and its operands' and results' addresses and strides."""
     function, data = loop_parts(build, name)
     rows = [
         stored(build, kind, texts)
@@ -56,14 +55,14 @@ _LANES = {"d": (4, 8), "f": (8, 16), "D": ()}
 
 
 def has_number_function(name: str) -> bool:
-    """True if there is a function of numbers that computes what a loop does."""
+    """True if the runtime has a scalar function for a loop."""
     return numpy_loops.address(_of_numbers(name)) is not None
 
 
 def call_number_function(build: FunctionBuilder, name: str, parts: Sequence[str]) -> list[str]:
-    """What a loop computes of numbers, by a function of the runtime.
+    """Call the runtime's scalar function for a loop.
 
-    It has versions that take vectors, which LLVM calls where it makes vectors of a loop.
+    It has vector versions, which LLVM calls where it vectorizes a loop.
     """
     letter, function = name[-1], symbol(_of_numbers(name))
     kind = _KINDS[letter]
@@ -77,7 +76,7 @@ def call_number_function(build: FunctionBuilder, name: str, parts: Sequence[str]
 
 
 def _of_numbers(name: str, way: str = "number") -> str:
-    """The name of the function that computes what a loop does: `numpy.number.exp.d.d`."""
+    """Return the name of the scalar function for a loop: `numpy.number.exp.d.d`."""
     return f"numpy.{way}.{name.removeprefix('numpy.')}"
 
 
@@ -105,22 +104,22 @@ def _declare_number_function(build: FunctionBuilder, name: str, kinds: Sequence[
 
 
 def stored(build: FunctionBuilder, kind: str, texts: Sequence[str]) -> str:
-    """Numbers or addresses in the function's stack memory; the address of the first."""
-    place = build.alloca(kind, max(len(texts), 1))
+    """Store numbers or addresses in the function's stack memory; returns the first's address."""
+    slots = build.alloca(kind, max(len(texts), 1))
     for k, text in enumerate(texts):
-        build.store(kind, text, build.offset(place, str(8 * k)), 8)
-    return place
+        build.store(kind, text, build.offset(slots, str(8 * k)), 8)
+    return slots
 
 
 def in_memory_order(
     build: FunctionBuilder, sizes: Sequence[str], steps: Sequence[str]
 ) -> tuple[tuple[str, ...], ...]:
-    """The sizes and steps of axes with the largest step first, as NumPy's iterators sort them."""
+    """Return the sizes and steps of axes with the largest step first, as NumPy's iterators do."""
     if len(sizes) < 2:
         return tuple(sizes), tuple(steps)
     rows = [stored(build, "i64", texts) for texts in (sizes, steps)]
-    given = [("i64", str(len(sizes))), *(("ptr", row) for row in rows)]
-    build.call("void", "cutaway_memory_order", given)
+    arguments = [("i64", str(len(sizes))), *(("ptr", row) for row in rows)]
+    build.call("void", "cutaway_memory_order", arguments)
     return tuple(
         tuple(build.load("i64", build.offset(row, str(8 * k)), 8) for k in range(len(sizes)))
         for row in rows

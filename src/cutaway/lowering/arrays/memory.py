@@ -1,4 +1,4 @@
-"""Memory of whole arrays: how many bytes new ones take, whether there are as many, and copies."""
+"""Memory of whole arrays: the bytes of new ones, overflow checks, and copies."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cutaway.typing.types import Array
 
 
 def allocate(build: FunctionBuilder, ty: Array, shape: tuple[str, ...], zeroed: bool) -> Value:
-    """A new array, of elements that are 0 or not set yet."""
+    """Allocate a new array, zeroed or uninitialized."""
     if build.on_stack and all(size.isdigit() for size in shape):
         return _on_stack(build, ty, shape, zeroed)
     nbytes, overflow = checked_size(build, shape, str(item_size(ty.dtype)))
@@ -46,8 +46,7 @@ TOO_BIG = (
 
 
 def checked_size(build: FunctionBuilder, shape: tuple[str, ...], size: str) -> tuple[str, str]:
-    """The bytes of an array, and whether they are too many; an axis without elements does not
-    excuse others that are too long."""
+    """Compute an array's bytes, and whether they overflow, which an empty axis does not excuse."""
     name = "llvm.umul.with.overflow.i64"
     total, overflow, empty = size, "false", "false"
     for dimension in shape:
@@ -68,7 +67,7 @@ def checked_size(build: FunctionBuilder, shape: tuple[str, ...], size: str) -> t
 def contiguous_strides(
     build: FunctionBuilder, shape: tuple[str, ...], size: int, layout: str
 ) -> tuple[str, ...]:
-    """The strides of an array in one piece, in C or in F order."""
+    """Compute the strides of a contiguous array, in C or in F order."""
     order = shape if layout == "F" else shape[::-1]
     strides, stride = [], str(size)
     for dimension in order:

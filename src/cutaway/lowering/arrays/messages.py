@@ -15,7 +15,7 @@ def raise_text(
     message: str,
     values: list[Value],
 ) -> None:
-    """Raise where an i1 holds, with a message that has `{}` in it for each of the values."""
+    """Raise if an i1 is true, with a message that contains `{}` for each of the values."""
     bad, good = build.new_label("raise"), build.new_label("ok")
     build.branch(cond, bad, good, FIRST_COLD)
     build.start(bad)
@@ -29,5 +29,5 @@ def raise_text(
 
 
 def shape_format(ndim: int, comma: str = ",") -> str:
-    """The notation of a shape in a message."""
+    """Return the format of a shape in a message."""
     return "({},)" if ndim == 1 else f"({comma.join(['{}'] * ndim)})"

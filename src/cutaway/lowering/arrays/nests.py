@@ -1,14 +1,14 @@
 """The one emitter of loops over arrays: it runs a kernel over all elements of a shape.
 
-    for i in range(n):                  the outer axes, merged with the inner one where the memory
-                                        of all operands lies in one piece
-        where all steps are of one element:
-            for j in range(m): ...      elements side by side, which LLVM makes vectors of
+    for i in range(n):                  the outer axes, merged with the inner one if the memory of
+                                        all operands is contiguous
+        if all steps are of one element:
+            for j in range(m): ...      adjacent elements, which LLVM vectorizes
         else:
-            for j in range(m): ...      any strides, left as it is
+            for j in range(m): ...      any strides, left scalar
 
-Where one operand lies along the last axis and another one along another, both are gone through in
-tiles.  A kernel that calls loops of NumPy's goes through the inner axis in blocks (see `kernels`).
+If the operands are contiguous along different axes, the nest is tiled.  A kernel that calls NumPy's
+loops processes the inner axis in blocks (see `kernels`).
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ from cutaway.lowering.layout import ArrayParts, Value, array_parts, array_value,
 from cutaway.typing.types import Array, Type
 
 CACHE_LINE = 64  # bytes
-TILE = 256  # elements of each line of a tile: of so many lines of the cache one part is in use
+TILE = 256  # elements of each line of a tile: as many cache lines are in use
 
 
 @dataclass
 class Nest:
-    """A kernel over a shape: its tracks by the numbers of operands, the values that are the same
-    for all elements, and the track of the result, if that is stored."""
+    """A kernel over a shape: the tracks of its operands by number, the values that are invariant
+    over all elements, and the track of the result, if that is stored."""
 
     build: FunctionBuilder
     kernel: Kernel
@@ -54,7 +54,7 @@ class Nest:
     tracks: dict[int, Track]
     constants: dict[int, Value]
     target: Track | None
-    # What is done with an element of the result; without it, it is stored in the target.
+    # Consumes each element of the result; without it, elements are stored in the target.
     sink: Callable[[Track | None, str, Value], None] | None = None
 
     @cached_property
@@ -73,8 +73,7 @@ class Nest:
 
     @cached_property
     def crossing(self) -> frozenset[int]:
-        """The operands whose elements lie side by side along the first axis, as those of the
-        result do along the last."""
+        """The operands contiguous along the first axis, if the result is so along the last."""
         if self.target is None or len(self.shape) < 2:
             return frozenset()
         other = "C" if self.target.ty.layout == "F" else "F"
@@ -87,7 +86,7 @@ class Nest:
         return self.tracks if self.target is None else {**self.tracks, -1: self.target}
 
     def merged(self) -> tuple[Shape, dict[int, Track]]:
-        """The shape with outer axes merged into the last one as far as all strides allow it."""
+        """Return the shape with outer axes merged into the last one as far as strides permit."""
         build, tracks = self.build, self._all()
         if len(self.shape) < 2:
             return self.shape, tracks
@@ -107,8 +106,8 @@ class Nest:
         return (*sizes[:-1], inner), tracks
 
     def _tiles(self, shape: Shape, tracks: dict[int, Track]) -> None:
-        """Tiles over the first axis and the last: of an operand that lies along the first, a line
-        of the cache is then read once, and not once for each of its elements."""
+        """Emit tiles over the first axis and the last: a cache line of an operand that is
+        contiguous along the first is then read once, and not once for each of its elements."""
         build, last = self.build, len(shape) - 1
         order = [*range(1, last), 0, last]
 
@@ -126,7 +125,7 @@ class Nest:
         in_parts(build, shape[0], str(max(CACHE_LINE // smallest, 4)), rows)
 
     def _outer(self, shape: Shape, tracks: dict[int, Track]) -> None:
-        """Loops over the outer axes; of a kernel in phases the two last ones are left."""
+        """Emit loops over the outer axes; a kernel with several phases keeps the two last ones."""
         if len(shape) <= (1 if self.phases.count == 1 else 2):
             self._lines(shape, tracks)
             return
@@ -140,8 +139,8 @@ class Nest:
     # --- lines ----------------------------------------------------------------------------------
 
     def _lines(self, shape: Shape, tracks: dict[int, Track]) -> None:
-        """The elements along the last axis: side by side in one version of the code, anyhow in
-        another where they may lie so."""
+        """Emit the loop over the last axis: a version for contiguous elements, and one for any
+        strides where they are not proven contiguous."""
         build = self.build
         unsure = {
             number: track
@@ -167,7 +166,7 @@ class Nest:
         build.start(after)
 
     def elements(self, shape: Shape, tracks: dict[int, Track], plain: bool) -> None:
-        """The elements of one line, or of several, in one version of the code."""
+        """Emit the loop over one line, or over several, in one version of the code."""
         if self.phases.count > 1:
             Blocks(self, shape, tracks, plain).run()
             return
@@ -182,7 +181,7 @@ class Nest:
     # --- one element ----------------------------------------------------------------------------
 
     def operands(self, tracks: dict[int, Track], k: str) -> dict[int, Value]:
-        """The values of the operands for an element, and of what is constant."""
+        """Return the values of the operands for an element, and the constant ones."""
         values = dict(self.constants)
         for number, track in tracks.items():
             if number >= 0:
@@ -190,14 +189,14 @@ class Nest:
         return values
 
     def compute(self, values: dict[int, Value], numbers: Sequence[int] | dict[int, int]) -> None:
-        """Add the results of steps to the values."""
+        """Compute steps and add their results to the values."""
         for number in numbers:
             step = self.kernel.step(number)
             assert step is not None
             values[number] = step.computed(self.build, values)
 
     def store(self, track: Track | None, k: str, value: Value) -> None:
-        """See to an element of the result."""
+        """Store an element of the result, or pass it to the sink."""
         if self.sink is not None:
             self.sink(track, k, value)
             return
@@ -215,7 +214,7 @@ def _both(build: FunctionBuilder, a: str, b: str) -> str:
 
 
 def tracks_of(build: FunctionBuilder, operands: Sequence[Value], shape: Shape) -> dict[int, Track]:
-    """The tracks of the operands that are arrays, over a shape."""
+    """Return the tracks of the operands that are arrays, over a shape."""
     tracks: dict[int, Track] = {}
     for number, operand in enumerate(operands):
         if isinstance(operand.ty, Array) and operand.ty.ndim:
@@ -228,7 +227,7 @@ def tracks_of(build: FunctionBuilder, operands: Sequence[Value], shape: Shape) -
 def constants_of(
     build: FunctionBuilder, kernel: Kernel, operands: Sequence[Value]
 ) -> dict[int, Value]:
-    """The values of a kernel that are the same for all elements."""
+    """Return the values of a kernel that are invariant over all elements."""
     values = {WHOLE + k: whole for k, whole in enumerate(kernel.wholes)}
     constant = kernel.constant()
     for number, operand in enumerate(operands):
@@ -245,21 +244,20 @@ def constants_of(
 def shape_of(
     build: FunctionBuilder, kernel: Kernel, operands: Sequence[Value], output: Shape | None = None
 ) -> Shape:
-    """The shape of a kernel's result; raises where operands of a step do not fit together, or its
-    output does not fit."""
+    """Compute the shape of a kernel's result; raises if a step's operands or output do not fit."""
     shapes: list[Shape] = [
         array_parts(operand).shape if isinstance(operand.ty, Array) else () for operand in operands
     ]
     own = build.loc
     for number, step in enumerate(kernel.steps, len(operands)):
         build.loc = own if step.loc is UNKNOWN else step.loc
-        given = [shapes[arg] for arg in kernel.operands_of(step)]
-        if len(given) < len(step.args):
+        operand_shapes = [shapes[arg] for arg in kernel.operands_of(step)]
+        if len(operand_shapes) < len(step.args):
             shapes.append(shape_of_fetch(build, kernel, step, operands))
         elif output is not None and number == kernel.result:
-            shapes.append(broadcast_into(build, given, output))
+            shapes.append(broadcast_into(build, operand_shapes, output))
         else:
-            shapes.append(broadcast(build, given))
+            shapes.append(broadcast(build, operand_shapes))
     build.loc = own
     return shapes[kernel.result]
 
@@ -267,15 +265,15 @@ def shape_of(
 def compute(
     build: FunctionBuilder, kernel: Kernel, operands: Sequence[Value], returns: Type
 ) -> Value:
-    """The result of a kernel: a new array, or a number where no operand has a dimension."""
+    """Compute a kernel into a new array, or a scalar where no operand has a dimension."""
     shape = shape_of(build, kernel, operands)
     constants = constants_of(build, kernel, operands)
     if not isinstance(returns, Array):
         return build.cast(constants[kernel.result], returns)
     target = allocate(build, returns, shape, zeroed=False)
-    kept = build.keep(array_parts(target).owner)
+    rooted = build.keep(array_parts(target).owner)
     run_nest(build, kernel, operands, shape, target, constants)
-    build.let_go(kept)
+    build.let_go(rooted)
     return target
 
 
@@ -288,13 +286,14 @@ def store_into(
     output: bool = False,
     same: Sequence[int] = (),
 ) -> None:
-    """Compute the elements of an array that is there, to whose shape the operands are broadcast.
-    Whether it is the `output` of the last operation counts for errors; `same` are the operands
-    that are the array itself.
+    """Compute the elements of an existing array, to whose shape the operands are broadcast.
 
-    Where it shares memory with one of the `tested` arrays, a new array is computed and copied; but
-    not where it is that array, and that is told to be an operand.  All operands are tested where
-    none are named.
+    Errors say if it is the `output` of the last operation; `same` are the operands that are the
+    array itself.
+
+    If it shares memory with one of the `tested` arrays, a new array is computed and copied; but not
+    if it is that very array, and that is marked as an operand.  All operands are tested if none are
+    named.
     """
     assert isinstance(target.ty, Array)
     parts = array_parts(target)
@@ -323,7 +322,7 @@ def _store_apart(
     shared: str,
     same: Sequence[int],
 ) -> None:
-    """Into memory of its own where an i1 holds, which is then copied."""
+    """If an i1 holds, compute into a temporary array, which is then copied."""
     assert isinstance(target.ty, Array)
     parts = array_parts(target)
     apart, joined = build.new_label("apart"), build.new_label("joined")
@@ -351,8 +350,8 @@ def _store_apart(
     place_type = target.ty if target.ty.layout == "C" else target.ty.copy(layout="A")
     place = ArrayParts(owner, data, parts.shape, tuple(strides))
     into = array_value(place_type, place)
-    # What is read where it is written is read by the same address, or LLVM would look for overlap,
-    # and find it.
+    # Elements that are read where they are written have the same address; otherwise LLVM would emit
+    # an overlap check, and find overlap.
     operands = [into if number in same else one for number, one in enumerate(operands)]
     run_nest(build, kernel, operands, parts.shape, into, constants)
     copying, done = build.new_label("copy"), build.new_label("stored")
@@ -366,7 +365,7 @@ def _store_apart(
 
 
 def _is_one_line(arrays: Sequence[Value], shape: Shape) -> bool:
-    """True if arrays are known to lie in one piece, in one order, and none is repeated."""
+    """True if arrays are contiguous in the same order, and none is broadcast."""
     layouts = {value.ty.layout for value in arrays}  # arrays
     return layouts in ({"C"}, {"F"}) and all(array_parts(v).shape == shape for v in arrays)
 

@@ -1,4 +1,4 @@
-"""Whether arrays share memory, as it is known when the program runs."""
+"""Run-time checks of whether arrays share memory."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cutaway.typing.types import Array
 def extent(
     build: FunctionBuilder, data: str, shape: Sequence[str], strides: Sequence[str], size: int
 ) -> tuple[str, str]:
-    """The addresses of the first byte and past the last, where no axis is empty."""
+    """Compute the address of the first byte and past the last, of an array without empty axes."""
     low = build.convert("ptrtoint", "ptr", data, "i64")
     high = build.binary("add", "i64", low, str(size))
     for count, stride in zip(shape, strides, strict=True):
@@ -32,8 +32,8 @@ def may_share(
     other: ArrayParts,
     is_operand: bool,
 ) -> str:
-    """An i1: whether two arrays lie in memory that may be the same; for an operand, but for being
-    one and the same array, whose elements are read before they are written."""
+    """Emit an i1: whether the memory of two arrays may overlap; an operand that is exactly the same
+    array is exempt, since each element is read before it is written."""
     is_exempt = is_operand and ty.dtype is other_type.dtype
     if (parts.data, parts.shape, parts.strides) == (other.data, other.shape, other.strides):
         if is_exempt:

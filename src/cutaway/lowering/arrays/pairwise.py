@@ -6,8 +6,8 @@
         add up the block
 
 Floats and complex numbers are added in NumPy's order, to the last bit: a block has at most 128
-numbers, which are added in eight lanes, and sums of blocks are added as the leaves of a tree that
-halves the whole again and again (pairwise summation).
+numbers, which are added in eight lanes, and sums of blocks are the leaves of a balanced binary tree
+(pairwise summation).
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from cutaway.typing.types import Array, Complex, Float
 
 BLOCK = 128  # elements that are computed at a time
 LEAF = 128  # floats that NumPy adds in lanes
-DEPTH = 64  # of the tree of halves
+DEPTH = 64  # of the tree's stack
 
 # --- the elements, in order ---------------------------------------------------------------------
 
 
 class Stream:
-    """The elements of a kernel, one after the other, into a block on the stack."""
+    """Computes the elements of a kernel in order into a block on the stack."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class Stream:
         self._start_row("0")
 
     def _start_row(self, row: str) -> None:
-        """Go to the beginning of a row."""
+        """Move the tracks to the beginning of a row."""
         build, rest = self.build, row
         data = {n: track.data for n, track in self.tracks.items()}
         for axis in range(len(self.sizes) - 2, -1, -1):
@@ -79,7 +79,7 @@ class Stream:
         return self.build.call("i64", "llvm.umax.i64", [("i64", self.sizes[axis]), ("i64", "1")])
 
     def fill(self, count: str) -> None:
-        """Put the next so many elements into the block; there are as many."""
+        """Compute the next `count` elements into the block; at least that many are left."""
         build = self.build
         done = build.alloca("i64")
         build.store("i64", "0", done, 8)
@@ -106,7 +106,7 @@ class Stream:
         build.start(end)
 
     def load(self, k: str) -> Value:
-        """An element of the block."""
+        """Load an element of the block."""
         return load_element(self.build, self.block.ty, self.block.at(self.build, k))
 
     def _compute(self, length: str, offset: str, filled: str) -> None:
@@ -124,7 +124,7 @@ class Stream:
 
 
 def pairwise(build: FunctionBuilder, stream: Stream, ty: Float | Complex) -> Value:
-    """The sum of floats or complex numbers in NumPy's order."""
+    """Compute the sum of floats or complex numbers in NumPy's order."""
     parts = 2 if isinstance(ty, Complex) else 1
     lanes, leaf = 8 // parts, LEAF // parts
     kinds = part_types(ty)
@@ -190,8 +190,8 @@ def pairwise(build: FunctionBuilder, stream: Stream, ty: Float | Complex) -> Val
 
 
 def _leaf(build: FunctionBuilder, stream: Stream, ty: Float | Complex, count: str) -> list[str]:
-    """The sum of a block of at most 128 floats: in eight lanes, which meet in pairs; the rest, and
-    fewer than eight, one after the other.  Of complex numbers two lanes are one number."""
+    """Compute the sum of a block of at most 128 floats: in eight lanes, combined in pairs; the
+    remainder, and blocks of fewer than eight, in sequence.  A complex number takes two lanes."""
     kinds = part_types(ty)
     kind, parts = kinds[0], len(kinds)
     lanes = 8 // parts

@@ -3,11 +3,11 @@
     for k in range(m):                  of all elements, or of each line along the last axis
         total += ...
 
-    for i in range(n):                  along another axis than the last: a row on the other
+    for i in range(n):                  along another axis than the last: row by row
         for j in range(m): out[j] += ...
 
-Sums of floats and complex numbers are added in NumPy's order (`pairwise.py`).  An array as it is,
-with its axes in any order, is gone through as it lies in memory.
+Sums of floats and complex numbers are added in NumPy's order (`pairwise.py`).  A single array,
+with its axes in any order, is traversed in memory order.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from cutaway.typing.overloads.resolution import Reducing
 from cutaway.typing.types import Array, Complex, Float, Type
 from cutaway.typing.ufuncs import element_of, result_type
 
-FEW = 8  # with fewer there are no lanes
+FEW = 8  # lanes do not pay off for fewer
 
 
 def reduce(
@@ -49,7 +49,7 @@ def reduce(
     operands: Sequence[Value],
     returns: Type,
 ) -> Value:
-    """The result of a reduction of the elements of a kernel: a number or a new array."""
+    """Reduce the elements of a kernel to a number or a new array."""
     shape = shape_of(build, kernel, operands)
     constants = constants_of(build, kernel, operands)
     whole = result_type(kernel.type_of(kernel.result), [operand.ty for operand in operands])
@@ -89,7 +89,7 @@ def reduce(
 def _as_line(
     build: FunctionBuilder, kernel: Kernel, shape: Shape, tracks: dict[int, Track]
 ) -> tuple[Shape, dict[int, Track]]:
-    """An array that lies in one piece, and is reduced as it is, with one axis."""
+    """Return a contiguous array that is reduced directly, flattened to one axis."""
     if kernel.steps or not tracks:
         return shape, tracks
     (number, track), *_ = tracks.items()
@@ -101,8 +101,8 @@ def _as_line(
 def along(
     job: Job, shape: Shape, tracks: dict[int, Track], axis: int, place: Track, columns: bool
 ) -> None:
-    """Along an axis, into an array in C order; in `columns` lie the elements of operands in F
-    order, which are gone through in that order."""
+    """Reduce along an axis, into an array in C order; with `columns` the operands are in F order
+    and traversed in that order."""
     strides = list(place.strides)
     if len(strides) < len(shape):
         strides.insert(axis, "0")
@@ -121,7 +121,7 @@ def along(
     if not job.is_pairwise:
         job.across(shape, tracks, place, axis)
         return
-    # Where one element is left on the axes after it, the elements along the axis are a line, too.
+    # If the axes after it have a single element, the elements along the axis are a line, too.
     build, rest = job.build, element_count(job.build, shape[axis + 1 :])
     line, lines, done = (build.new_label(stem) for stem in ("line", "lines", "along"))
     build.branch(build.compare("eq", "i64", rest, "1"), line, lines, FIRST_COLD)
@@ -136,8 +136,8 @@ def along(
 
 
 def _along_loose(job: Job, shape: Shape, tracks: dict[int, Track], axis: int, place: Track) -> None:
-    """The same of an array whose axes lie in any order: lines are taken as such where no other
-    axis has a smaller step."""
+    """Reduce an array whose axes have any order in memory along an axis: as lines if no other axis
+    has a smaller stride."""
     build, ((number, track),) = job.build, tracks.items()
     others = [k for k in range(len(shape)) if k != axis]
     inner, outer = (*others, axis), (axis, *others)
@@ -168,7 +168,7 @@ def _along_loose(job: Job, shape: Shape, tracks: dict[int, Track], axis: int, pl
 
 @dataclass(slots=True)
 class Job:
-    """What is reduced and by which row; `ty` is the type of the result, or of its elements."""
+    """A reduction of a kernel; `ty` is the type of the result, or of its elements."""
 
     build: FunctionBuilder
     how: Reduction
@@ -187,14 +187,14 @@ class Job:
         return self.how.ufunc == "add" and not self.is_in_any_order
 
     def is_loose(self, tracks: dict[int, Track]) -> bool:
-        """True for one array as it is, with axes in an order that its type does not tell."""
+        """True for a single array without steps whose type leaves the order of its axes open."""
         if self.kernel.steps or len(tracks) != 1:
             return False
         ((_, track),) = tracks.items()
         return track.ty.layout == "A" and track.ty.ndim > 1 and len(track.strides) > 1
 
     def require_elements(self, shape: Shape, axis: int | None = None) -> None:
-        """Raise ValueError for a minimum or maximum of nothing."""
+        """Raise ValueError for a minimum or maximum of no elements."""
         if self.how.identity is not None:
             return
         build = self.build
@@ -205,7 +205,7 @@ class Job:
     # --- to a number ----------------------------------------------------------------------------
 
     def line(self, shape: Shape, tracks: dict[int, Track]) -> Value:
-        """All elements over a shape, from the first to the last, as one number."""
+        """Reduce all elements over a shape, from the first to the last, to one number."""
         self.require_elements(shape)
         if self._is_extreme_of_floats and self._is_plain(tracks):
             return self._extreme_by_numpy(shape, tracks)
@@ -226,16 +226,16 @@ class Job:
 
     @property
     def _is_extreme_of_floats(self) -> bool:
-        """True where NumPy's loop is faster than ours, which has to look for NaN."""
+        """True if NumPy's loop is faster than the inline one, which has to check for NaN."""
         return self.how.identity is None and self.ty in (types.float32, types.float64)
 
     def _is_plain(self, tracks: dict[int, Track]) -> bool:
-        """True for elements of an array as they are, which a loop of NumPy's can reduce."""
+        """True for the elements of an array itself, which a NumPy loop can reduce."""
         return bool(tracks) and not self.kernel.steps and has_loop(self._loop)
 
     def _extreme_by_numpy(self, shape: Shape, tracks: dict[int, Track]) -> Value:
-        """The largest or smallest of some elements: it begins with the first of all, and of a line
-        that is alone the loop takes the others."""
+        """Compute the largest or smallest element: starts with the first one, and for a single line
+        the loop processes the others."""
         build = self.build
         sizes, tracks = Nest(build, self.kernel, shape, tracks, self.constants, None).merged()
         track = next(iter(tracks.values()))
@@ -253,30 +253,30 @@ class Job:
         return load_element(build, place, best)
 
     def folded_by_numpy(self, shape: Shape, tracks: dict[int, Track]) -> Value:
-        """All elements of an array in the order of memory, by NumPy's own loop."""
+        """Reduce all elements of an array in memory order, with NumPy's own loop."""
         ((_, track),) = tracks.items()
         first = identity(self.build, self.how, self.ty)
         total = fold_all(self.build, self._loop, first, shape, track)
         return self._finished(total, element_count(self.build, shape))
 
     def _added_by_numpy(self, count: str, track: Track) -> Value:
-        """The sum of a line as it is, by NumPy's own loop."""
+        """Compute the sum of the elements of a line, with NumPy's own loop."""
         first = zero_value(self.ty)
         total = fold_line(self.build, self._loop, first, count, (track.data, track.strides[-1]))
         return self._finished(total, count)
 
     def _are_few(self, shape: Shape) -> bool:
-        """True if a line is known to have fewer elements than there are lanes."""
-        known = len(shape) == 1 and shape[0].isdigit() and int(shape[0]) < FEW
-        return known and self._is_inline
+        """True if a line has a constant size that is less than the number of lanes."""
+        is_short = len(shape) == 1 and shape[0].isdigit() and int(shape[0]) < FEW
+        return is_short and self._is_inline
 
     @property
     def _is_inline(self) -> bool:
-        """True if instructions alone compute the elements."""
+        """True if the elements are computed inline, without calls of NumPy loops."""
         return phases_of(self.kernel).count == 1
 
     def _folded(self, shape: Shape, tracks: dict[int, Track], few: bool = False) -> Value:
-        """One element after the other; a line of `few` is not worth vectors."""
+        """Combine the elements in sequence; a line with `few` is not worth vectorizing."""
         build, kinds = self.build, part_types(self.ty)
         held = [build.alloca(kind) for kind in kinds]
 
@@ -305,7 +305,7 @@ class Job:
     # --- to an array ----------------------------------------------------------------------------
 
     def rows(self, shape: Shape, tracks: dict[int, Track], place: Track) -> None:
-        """Along the last axis: a number for each line."""
+        """Reduce along the last axis: a number for each line."""
         build = self.build
 
         def row(index: tuple[str, ...]) -> None:
@@ -338,7 +338,7 @@ class Job:
         return Value(self.ty, tuple(parts))
 
     def across(self, shape: Shape, tracks: dict[int, Track], place: Track, axis: int) -> None:
-        """Along another axis than the last: line after line is added to the results."""
+        """Reduce along another axis than the last: add line after line to the results."""
         build = self.build
         others = (*shape[:axis], *shape[axis + 1 :])
         rest = replace(place, strides=(*place.strides[:axis], *place.strides[axis + 1 :]))
@@ -371,7 +371,7 @@ def _mean(build: FunctionBuilder, total: Value, count: str) -> Value:
         wide = build.cast(total, types.float64).parts[0]
         mean = Value(types.float64, (build.binary("fdiv", "double", wide, number),))
         return build.cast(mean, total.ty)
-    # As NumPy divides complex numbers: by the reciprocal, with what an imaginary part of 0 adds.
+    # As NumPy divides complex numbers: by the reciprocal, including the terms of the imaginary 0.
     a, b = build.cast(total, types.complex128).parts
     ratio = build.binary("fdiv", "double", "0.0", number)
     scale = build.binary("fdiv", "double", "1.0", number)
@@ -384,8 +384,7 @@ def _mean(build: FunctionBuilder, total: Value, count: str) -> Value:
 def fold_line(
     build: FunctionBuilder, loop: str, first: Value, count: str, line: tuple[str, str]
 ) -> Value:
-    """What a loop of NumPy's makes of a number and the elements of a line, an address and a
-    stride."""
+    """Fold the elements of a line, an address and a stride, into a number with a NumPy loop."""
     place, number = build.alloca("i64", 2), Array(first.ty, 1, "C")
     store_element(build, number, first, place)
     call_loop(build, loop, (count,), (place, line[0], place), ("0", line[1], "0"))
@@ -393,8 +392,8 @@ def fold_line(
 
 
 def fold_all(build: FunctionBuilder, loop: str, first: Value, shape: Shape, track: Track) -> Value:
-    """What a loop of NumPy's makes of a number and all elements of an array, in the runs in which
-    NumPy takes them."""
+    """Fold all elements of an array into a number with a NumPy loop, in the runs in which NumPy
+    traverses them."""
     total, place = build.alloca("i64", 2), Array(first.ty, 1, "C")
     store_element(build, place, first, total)
     arguments = [

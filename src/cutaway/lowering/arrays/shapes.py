@@ -1,4 +1,4 @@
-"""The shape of what operands are broadcast to, and the strides to go through them with.
+"""The broadcast shape of operands, and the strides to traverse them with.
 
 Sizes are texts of LLVM IR; two that are the same text are the same size, and need no comparison.
 """
@@ -16,7 +16,7 @@ Shape = tuple[str, ...]
 
 
 def element_count(build: FunctionBuilder, shape: Sequence[str]) -> str:
-    """The number of elements of a shape."""
+    """Compute the number of elements of a shape."""
     count = "1"
     for size in shape:
         count = size if count == "1" else build.binary("mul", "i64", count, size)
@@ -24,8 +24,8 @@ def element_count(build: FunctionBuilder, shape: Sequence[str]) -> str:
 
 
 def is_in_order(build: FunctionBuilder, array: Value, layout: str) -> str:
-    """An i1: whether elements lie in C or in Fortran order without gaps.  The strides of axes of
-    one element say nothing, and those of no elements."""
+    """Emit an i1: whether elements lie in C or in Fortran order without gaps.  The strides of axes
+    of size 1 do not count, nor those of an empty array."""
     assert isinstance(array.ty, types.Array)
     parts, expected = array_parts(array), str(item_size(array.ty.dtype))
     lies, step = "true", 1 if layout == "F" else -1
@@ -38,7 +38,7 @@ def is_in_order(build: FunctionBuilder, array: Value, layout: str) -> str:
 
 
 def or_empty(build: FunctionBuilder, shape: Shape, otherwise: str) -> str:
-    """An i1 that is true for a shape without elements too."""
+    """Emit an i1: whether a condition holds, or the shape has no elements."""
     none = build.compare("eq", "i64", element_count(build, shape), "0")
     return build.binary("or", "i1", none, otherwise)
 
@@ -50,8 +50,8 @@ def broadcast(
     what: str = "operands",
     suffix: str = "",
 ) -> Shape:
-    """The shape that operands of one operation have together; raises in NumPy's words, which tell
-    `what` they are and end with the suffix, where there is none."""
+    """Compute the shape that the operands of an operation broadcast to; raises in NumPy's words if
+    they do not: `what` names the operands, and the suffix ends the message."""
     ndim = max(map(len, shapes))
     wrong, result = "false", []
     for axis in range(-ndim, 0):
@@ -72,8 +72,8 @@ def broadcast(
 def broadcast_into(
     build: FunctionBuilder, shapes: Sequence[Shape], output: Shape, suffix: str = ""
 ) -> Shape:
-    """The shape of an output that operands are broadcast to; raises ValueError, in NumPy's words,
-    which end with the suffix, where they do not fit together, or it is too small."""
+    """Compute the shape of an output that operands are broadcast to; raises ValueError, in NumPy's
+    words, which end with the suffix, if they do not broadcast together, or it is too small."""
     together = broadcast(build, [*shapes, output], suffix=suffix)
     wrong = "true" if len(together) > len(output) else "false"
     for size, wanted in zip(together, output, strict=False):
@@ -90,7 +90,7 @@ def broadcast_into(
 
 
 def common_size(build: FunctionBuilder, size: str, other: str) -> tuple[str, str]:
-    """The size of an axis that two operands have together, and an i1: whether they have none."""
+    """Compute the common size of an axis of two operands, and an i1: whether they mismatch."""
     if size == other or other == "1":
         return size, "false"
     if size == "1":
@@ -104,15 +104,14 @@ def common_size(build: FunctionBuilder, size: str, other: str) -> tuple[str, str
 
 
 def either(build: FunctionBuilder, a: str, b: str) -> str:
-    """An i1: whether one of two holds."""
+    """Emit an i1: whether one of two holds; folds constants."""
     if "false" in (a, b):
         return b if a == "false" else a
     return build.binary("or", "i1", a, b)
 
 
 def strides_over(build: FunctionBuilder, parts: ArrayParts, shape: Shape) -> list[str]:
-    """The strides with which an operand is gone through over the shape: 0 along an axis that it is
-    repeated along."""
+    """Compute the strides of an operand over the shape: 0 along axes that it is broadcast along."""
     missing = len(shape) - len(parts.shape)
     strides = ["0"] * missing
     for size, stride, wanted in zip(parts.shape, parts.strides, shape[missing:], strict=True):
@@ -132,17 +131,17 @@ COULD_NOT_BROADCAST = "could not broadcast input array from shape {} into shape 
 def require_shape(
     build: FunctionBuilder, shape: Shape, target: Shape, message: str = COULD_NOT_BROADCAST
 ) -> None:
-    """Raise ValueError where what is computed over one shape cannot fill an array of another."""
+    """Raise ValueError unless a shape can be broadcast to that of the target."""
     wrong = misfit(build, shape, target)
     if wrong != "false":
         raise_mismatch(build, wrong, shape, target, message)
 
 
 def misfit(build: FunctionBuilder, shape: Shape, target: Shape) -> str:
-    """An i1: whether what has one shape cannot be repeated to another."""
+    """Emit an i1: whether a shape cannot be broadcast to another."""
     missing = len(shape) - len(target)
     wrong = "false"
-    for size in shape[: max(missing, 0)]:  # more axes than there are to be filled
+    for size in shape[: max(missing, 0)]:  # more axes than the target has
         if size != "1":
             wrong = either(build, wrong, build.compare("ne", "i64", size, "1"))
     axes = zip(shape[max(missing, 0) :], target[max(-missing, 0) :], strict=True)
@@ -161,7 +160,7 @@ def raise_mismatch(
     target: Shape,
     message: str = COULD_NOT_BROADCAST,
 ) -> None:
-    """Raise NumPy's ValueError for an assignment where an i1 holds."""
+    """Raise NumPy's ValueError for an assignment if an i1 is true."""
     text = message.format(shape_format(len(shape)), shape_format(len(target)))
     numbers = [Value(types.int64, (size,)) for size in (*shape, *target)]
     raise_text(build, wrong, ValueError, text, numbers)

@@ -1,7 +1,7 @@
-"""Calls of NumPy's generalized loops, for a whole stack at once: what a call gets and gives.
+"""Calls of NumPy loops of generalized ufuncs, for a whole stack at once.
 
-A generalized ufunc has a signature such as `(m,m),(m,n)->(m,n)`: the sizes, by name, that one run
-of its loop goes over.  The axes before these are the stack's, which operands are broadcast along.
+A generalized ufunc has a signature such as `(m,m),(m,n)->(m,n)`: the named sizes that one iteration
+of its loop works on.  The axes before these are the stack's, which operands are broadcast along.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ Names = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class StackCall:
-    """A call of a loop: its name, NumPy's ufunc, the names of the sizes that each operand and each
-    result has, and the number of axes of the stack."""
+    """A call of a loop: its name, NumPy's ufunc, the names of the core dimensions of each operand
+    and each result, and the number of axes of the stack."""
 
     loop: str
     ufunc: Any
@@ -37,19 +37,19 @@ class StackCall:
     ndim: int
 
     def types(self) -> list[tuple[Type, ...]]:
-        """The types of the elements of operands and of results."""
+        """Return the element types of the operands and of the results."""
         sides = self.loop.split(".")[-2:]
         return [tuple(types.from_dtype(np.dtype(one)) for one in side) for side in sides]
 
     def results(self) -> list[Type]:
-        """The types of the results: arrays, or numbers where these have no axes."""
+        """Return the types of the results: arrays, or scalars where these have no axes."""
         ndims = [self.ndim + len(names) for names in self.outputs]
         pairs = zip(self.types()[1], ndims, strict=True)
         return [Array(dtype, ndim, "C") if ndim else dtype for dtype, ndim in pairs]
 
 
 def signature_of(ufunc: Any) -> list[list[Names]]:
-    """The names of the sizes that each operand has, and each result."""
+    """Return the names of the core dimensions of each operand, and of each result."""
     return [
         [tuple(names.split(",")) if names else () for names in side[1:-1].split("),(")]
         for side in ufunc.signature.replace(" ", "").split("->")
@@ -57,9 +57,9 @@ def signature_of(ufunc: Any) -> list[list[Names]]:
 
 
 def stack_call(loop: str, ufunc: Any, dimensions: Sequence[int]) -> StackCall | None:
-    """The call of a loop with operands of so many dimensions; None where one has too few."""
+    """Return the call of a loop with operands of these dimensions; None if one has too few."""
     inputs, outputs = signature_of(ufunc)
-    missing: set[str] = set()  # sizes that an operand may do without
+    missing: set[str] = set()  # sizes that an operand may omit
     for names, ndim in zip(inputs, dimensions, strict=True):
         optional = {one for one in names if one.endswith("?")}
         if ndim < len(names) - len(optional):
@@ -80,8 +80,8 @@ def stack_call(loop: str, ufunc: Any, dimensions: Sequence[int]) -> StackCall | 
 def call_stack(
     build: FunctionBuilder, call: StackCall, inputs: list[Value], given: Sequence[Value] = ()
 ) -> tuple[str, list[Value]]:
-    """Call a loop with operands of its own types.  An i1: whether an operation was invalid; and the
-    results, which are new, or the arrays that are `given`, whose sizes are right."""
+    """Call a loop with operands of its own types.  Returns an i1, whether an operation was invalid,
+    and the results: new arrays, or the `given` ones, whose sizes are right."""
     operands = [_parts_of(build, value) for value in inputs]
     sizes = _core_sizes(build, call, operands, [array_parts(value) for value in given])
     outer = _outer_shape(build, call, operands, sizes)
@@ -103,12 +103,12 @@ def call_stack(
 
 
 def _parts_of(build: FunctionBuilder, value: Value) -> ArrayParts:
-    """The parts of an array, or of a number as one without axes."""
+    """Return the parts of an array, or of a scalar as an array without axes."""
     if isinstance(value.ty, Array):
         return array_parts(value)
-    place = build.alloca("i64", 2)
-    store_element(build, Array(value.ty, 0, "C"), value, place)
-    return ArrayParts("null", place, (), ())
+    slot = build.alloca("i64", 2)
+    store_element(build, Array(value.ty, 0, "C"), value, slot)
+    return ArrayParts("null", slot, (), ())
 
 
 def _result_parts(value: Value) -> ArrayParts:
@@ -126,7 +126,7 @@ def _loaded(build: FunctionBuilder, value: Value) -> Value:
 def _core_sizes(
     build: FunctionBuilder, call: StackCall, operands: list[ArrayParts], given: list[ArrayParts]
 ) -> dict[str, str]:
-    """Each named size; raises ValueError, in NumPy's words, where operands do not agree."""
+    """Compute each named size; raises ValueError, in NumPy's words, if operands disagree."""
     sizes: dict[str, str] = {}
     for number, (names, parts) in enumerate(zip(call.inputs, operands, strict=True)):
         for place, name in enumerate(names):
@@ -152,7 +152,7 @@ def _core_sizes(
 def _outer_shape(
     build: FunctionBuilder, call: StackCall, operands: list[ArrayParts], sizes: dict[str, str]
 ) -> Shape:
-    """The axes of the stack; raises ValueError, in NumPy's words, where operands do not fit."""
+    """Compute the axes of the stack; raises ValueError, in NumPy's words, if operands mismatch."""
     shapes = [
         parts.shape[: len(parts.shape) - len(names)]
         for names, parts in zip(call.inputs, operands, strict=True)
@@ -189,7 +189,7 @@ def _called(
     outer: Shape,
     sizes: dict[str, str],
 ) -> str:
-    """Call the runtime, with what a loop gets in the function's stack memory."""
+    """Call the runtime, with the loop's arguments in the function's stack memory."""
     named = [*call.inputs, *call.outputs]
     order = dict.fromkeys(name for names in _all_names(call) for name in names)
     steps, strides = [], []

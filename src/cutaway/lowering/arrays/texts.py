@@ -1,7 +1,7 @@
-"""Elements of arrays of text and bytes: taken out, put in, compared.
+"""Elements of arrays of text and bytes: reading, assignment, comparison.
 
-What is taken out of an array is a copy with memory of its own, as in NumPy: it stays when the
-element changes.  Characters of text take 4 bytes in an array, and as few as they can outside.
+An element that is read is a copy with memory of its own, as in NumPy: it stays when the array
+changes.  Characters of text take 4 bytes in an array, and as few as they can outside.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ from cutaway.typing import types
 from cutaway.typing.types import Array, FixedString, String, Type
 from cutaway.typing.types.buffers import bytes_type
 
-ON_STACK = 1 << 16  # bytes of an element that may lie there
+ON_STACK = 1 << 16  # the largest element, in bytes, that may lie on the stack
 
 
 def taken_out(build: FunctionBuilder, element: Value) -> Value:
-    """What `load_element` gave as a value of its own, where it is a text; it brings a reference."""
+    """Copy a text that `load_element` returned into memory of its own, with a new reference; other
+    elements are returned unchanged."""
     if not isinstance(element.ty, FixedString):
         return element
     data = element.parts[1]
@@ -40,7 +41,7 @@ def _unit(ty: FixedString) -> int:
 
 
 def text_memory(build: FunctionBuilder, nbytes: str) -> str:
-    """New memory for characters, which begin behind its META_BYTES; its owner."""
+    """Allocate memory for characters, which begin behind its META_BYTES; returns its owner."""
     owner = build.call("ptr", "cutaway_alloc", [("i64", nbytes)])
     build.raise_if(build.compare("eq", "ptr", owner, "null"), MemoryError)
     return owner
@@ -60,7 +61,7 @@ def _copied(
     source: str,
     source_size: tuple[str, str],
 ) -> None:
-    """Copy characters; the sizes are how many there are and how many bytes each takes."""
+    """Copy characters; the sizes are the number of characters and the bytes of each."""
     operands = [("ptr", target), *(("i64", one) for one in size)]
     operands += [("ptr", source), *(("i64", one) for one in source_size)]
     build.call("void", "cutaway_text_copy", operands)
@@ -70,9 +71,9 @@ def _copied(
 
 
 def as_element(build: FunctionBuilder, value: Value, wanted: FixedString) -> Value:
-    """A str or bytes as an element, in stack memory: cut off, or filled up with zeros.
+    """Convert a str or bytes to an element in stack memory: truncated, or padded with zeros.
 
-    Raises UnicodeEncodeError for a character that bytes do not hold.
+    Raises UnicodeEncodeError for a character that bytes cannot hold.
     """
     if item_size(wanted) > ON_STACK:
         raise UnsupportedError(
@@ -114,7 +115,7 @@ _NOT_ASCII = "ascii", "ordinal not in range(128)"
 
 @dataclass(frozen=True, slots=True)
 class _Operand:
-    """Texts to compare: where they are, and how many characters of how many bytes each has."""
+    """Texts to compare: their memory, length in characters, and the bytes of each character."""
 
     parts: ArrayParts
     length: str
@@ -131,12 +132,12 @@ def _operand(value: Value) -> _Operand:
     return _Operand(ArrayParts(owner, data, (), ()), length, width)
 
 
-# Where an operator holds: the sum of 1 for less, 2 for equal and 4 for greater.
+# The outcomes for which an operator is true: the sum of 1 for less, 2 for equal and 4 for greater.
 MASKS = {"<": 1, "<=": 3, "==": 2, "!=": 5, ">": 4, ">=": 6}
 
 
 def compared(build: FunctionBuilder, returns: Type, args: list[Value], sign: str) -> Value:
-    """Two texts or arrays of texts compared by an operator, in an array of bools or as a bool."""
+    """Compare two texts or arrays of texts with an operator, into an array of bools or a bool."""
     first, second = map(_operand, args)
     shape = broadcast(build, [first.parts.shape, second.parts.shape])
     if isinstance(returns, Array):

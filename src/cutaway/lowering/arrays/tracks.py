@@ -1,4 +1,4 @@
-"""The way through an array in a loop."""
+"""The traversal of an array by a loop."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cutaway.typing.types import Array
 
 @dataclass(frozen=True, slots=True)
 class Track:
-    """The way through an array along the axes of a nest: an address, and strides in bytes."""
+    """The traversal of an array along the axes of a nest: an address, and strides in bytes."""
 
     ty: Array
     data: str
@@ -21,26 +21,26 @@ class Track:
 
     @property
     def unit(self) -> str:
-        """The distance of elements that lie side by side."""
+        """The stride of contiguous elements."""
         return str(item_size(self.ty.dtype))
 
     @property
     def is_unit(self) -> bool:
-        """True if the elements along the last axis are known to lie side by side."""
+        """True if the elements along the last axis are known to be contiguous."""
         return bool(self.strides) and self.strides[-1] == self.unit
 
     @property
     def is_known(self) -> bool:
-        """True if the distance of elements along the last axis is known to LLVM."""
+        """True if the stride along the last axis is a constant to LLVM."""
         return not self.strides or self.strides[-1].lstrip("-").isdigit()
 
     @property
     def is_repeated(self) -> bool:
-        """True if there is one element for all of the last axis."""
+        """True if one element is broadcast along the last axis."""
         return not self.strides or self.strides[-1] == "0"
 
     def at(self, build: FunctionBuilder, k: str) -> str:
-        """The address of an element of a line."""
+        """Compute the address of an element of a line."""
         if self.is_repeated:
             return self.data
         if self.is_unit:
@@ -48,7 +48,7 @@ class Track:
         return build.offset(self.data, build.binary("mul nsw", "i64", k, self.strides[-1]))
 
     def moved(self, build: FunctionBuilder, axis: int, count: str) -> Track:
-        """The way from so many elements further along an axis on."""
+        """Return the track that starts `count` elements further along an axis."""
         stride = self.strides[axis] if self.strides else "0"
         if stride == "0":
             return self
@@ -60,36 +60,36 @@ class Track:
         return replace(self, data=data)
 
     def flat(self) -> Track:
-        """The way through an array that lies in one piece, as one axis."""
+        """Return the track over a contiguous array, flattened to one axis."""
         return replace(self, strides=(self.unit,))
 
     def inner(self, build: FunctionBuilder, *index: str) -> Track:
-        """The way along the axes that are left, from indices of the first ones on."""
+        """Return the track along the remaining axes, at these indices of the first ones."""
         track = self
         for axis, k in enumerate(index):
             track = track.moved(build, axis, k)
         return replace(track, strides=track.strides[len(index) :])
 
     def ordered(self, axes: Sequence[int]) -> Track:
-        """The way with the axes in an order."""
+        """Return the track with its axes permuted."""
         return replace(self, strides=tuple(self.strides[axis] for axis in axes))
 
     def first(self, count: int) -> Track:
-        """The way along the first axes alone."""
+        """Return the track along the first `count` axes alone."""
         return replace(self, strides=self.strides[:count])
 
     def reversed(self) -> Track:
-        """The way with the axes in the opposite order."""
+        """Return the track with its axes reversed."""
         return replace(self, strides=self.strides[::-1])
 
 
 def reversed_tracks(tracks: dict[int, Track]) -> dict[int, Track]:
-    """The ways with the axes in the opposite order."""
+    """Return the tracks with their axes reversed."""
     return {number: track.reversed() for number, track in tracks.items()}
 
 
 def as_unit(track: Track) -> Track:
-    """The way through elements that are known to lie side by side along the last axis."""
+    """Return the track over elements that are known to be contiguous along the last axis."""
     if track.is_known:
         return track
     return replace(track, strides=(*track.strides[:-1], track.unit))

@@ -1,1 +1,1 @@
-"""Writing LLVM IR: lines, blocks, constants, casts, ways out."""
+"""Writing LLVM IR: lines, blocks, constants, casts, exits."""

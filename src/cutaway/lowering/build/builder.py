@@ -1,9 +1,9 @@
 """The text builder: LLVM IR a line at a time, as strings.
 
-Text costs a tenth of what objects of llvmlite.ir cost (a measured 0.15 ms against 1-2 ms per
-function), and it is what a reader looks at anyway.  A method emits one instruction and gives
-the name of its result; names start with the variable being computed, so that the LLVM text
-reads like the IR it came from.  Each line carries the index of its source location.
+Text costs a tenth of objects of llvmlite.ir (a measured 0.15 ms against 1-2 ms per function), and
+it is the form that readers see anyway.  A method emits one instruction and returns the name of its
+result; names start with the variable being computed, so that the LLVM text reads like the IR it
+came from.  Each line carries the index of its source location.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from cutaway.foundation.source import UNKNOWN, Loc
 
 _PLAIN_NAME = re.compile(r"[-a-zA-Z$._][-a-zA-Z$._0-9]*\Z")
 
-FIRST_COLD, SECOND_COLD = "!prof !0", "!prof !1"  # which target is as good as never taken
+FIRST_COLD, SECOND_COLD = "!prof !0", "!prof !1"  # which target is almost never taken
 
-ATTRIBUTES = {  # of declared functions, by the prefix of the name; the first match counts
+ATTRIBUTES = {  # of declared functions, by the prefix of the name; the first match wins
     "llvm.": "nounwind",
     "cutaway_math_": "nounwind willreturn memory(none)",
     "cutaway_describe": "nounwind cold",
@@ -31,12 +31,12 @@ ATTRIBUTES = {  # of declared functions, by the prefix of the name; the first ma
 
 
 def local(name: str) -> str:
-    """A local LLVM name, quoted where it must be."""
+    """Return a local LLVM name, quoted if necessary."""
     return f"%{name}" if _PLAIN_NAME.match(name) else f'%"{_escaped(name)}"'
 
 
 def symbol(name: str) -> str:
-    """A global LLVM name, quoted where it must be."""
+    """Return a global LLVM name, quoted if necessary."""
     return f"@{name}" if _PLAIN_NAME.match(name) else f'@"{_escaped(name)}"'
 
 
@@ -48,7 +48,7 @@ def _escaped(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Scopes:
-    """The scopes, by number, that a line's memory is within, and those that it is outside of."""
+    """The alias scopes, by number, of a line's access, and those that it never aliases."""
 
     within: tuple[int, ...] = ()
     outside: tuple[int, ...] = ()
@@ -58,10 +58,10 @@ class Scopes:
 class CodeLine:
     """A line of a function's body and the index of its location (-1: none).
 
-    `loop` are words about the loop that the line leads back in: LLVM should leave it as it is
-    ("plain"), make no vectors of its runs ("sums", "gaps"), make vectors of it and not unroll what
-    is left ("vector"), begin it at a line of code ("inner").  `declares` is the scope that a line
-    declares, `scopes` are those of a load or a store.
+    `loop` are hints for the loop whose back edge the line is: LLVM should not transform it
+    ("plain"), not vectorize across its iterations ("sums", "gaps"), vectorize it and not unroll the
+    remainder ("vector"), align it to a cache line of code ("inner").  `declares` is the scope that
+    a line declares, `scopes` are those of a load or a store.
     """
 
     text: str
@@ -73,12 +73,11 @@ class CodeLine:
 
 @dataclass(slots=True)
 class FunctionCode:
-    """A finished function: its text in lines, and what a module needs to hold it.
+    """A finished function: its text in lines, and its requirements for the module around it.
 
-    It `repeats` something where one of its blocks leads back to an earlier one.  Its `parts` are
-    loops of it that have become functions.  `versions` are functions of vectors, among its globals,
-    that nothing calls before LLVM makes vectors of a loop.  `frozen` holds the memory that it takes
-    by address.
+    It `repeats` if one of its blocks has a back edge.  Its `parts` are loops of it that were
+    outlined. `versions` are vector versions of functions, among its globals, that have no caller
+    before LLVM vectorizes a loop.  `frozen` holds the memory that it refers to by address.
     """
 
     name: str
@@ -103,8 +102,8 @@ class Builder:
         self.hint = "$t"
         self.block = ""
         self.closed = True  # whether the current block has its terminator
-        self.computed: dict[str, str] = {}  # the name of what each instruction has computed here
-        # Arrays of the program by identity, with their parts: to copy them once takes long enough.
+        self.computed: dict[str, str] = {}  # available results of pure instructions, by text
+        # Arrays of the program by identity, with their parts: copying each once is slow enough.
         self.large_constants: dict[int, tuple[object, tuple[str, ...]]] = {}
         self._count = 0
         self.stack: list[CodeLine] = []
@@ -115,7 +114,7 @@ class Builder:
     # --- names, lines, blocks -------------------------------------------------------------------
 
     def at(self, loc: Loc) -> None:
-        """Give the lines from here on this location."""
+        """Set the location of the lines from here on."""
         if loc is UNKNOWN or not loc.line:
             return
         number = self._loc_numbers.get(loc)
@@ -125,26 +124,27 @@ class Builder:
         self._loc = number
 
     def fresh(self, stem: str = "") -> str:
-        """A local name not used before, starting with the stem or the current hint."""
+        """Return a local name not used before, starting with the stem or the current hint."""
         self._count += 1
         return local(f"{stem or self.hint}.{self._count}")
 
     def emit(self, text: str) -> None:
         """Add a line to the current block."""
-        # LLVM would take what follows a terminator for a block of its own, without a name.
+        # LLVM would take lines after a terminator for a new block, without a name.
         assert not self.closed, f"{self.code.name}: {text!r} after a terminator"
         self.code.lines.append(CodeLine(text, self._loc))
 
     def result(self, text: str) -> str:
-        """Add an instruction that has a result; gives its name."""
+        """Add an instruction that has a result; returns the result's name."""
         name = self.fresh()
         self.emit(f"{name} = {text}")
         return name
 
     def once(self, text: str) -> str:
-        """The result of an instruction that computes the same each time; emitted once.
+        """Return the result of a pure instruction, which is emitted once.
 
-        What a block computes again, as `i - 1` of `a[i - 1]`, `b[i - 1]`, has the name that it had.
+        A repeated computation in a block, such as `i - 1` of `a[i - 1]`, `b[i - 1]`, reuses its
+        first name.
         """
         name = self.computed.get(text)
         if name is None:
@@ -152,14 +152,14 @@ class Builder:
         return name
 
     def new_label(self, stem: str) -> str:
-        """A label not used before."""
+        """Return a label not used before."""
         self._count += 1
         return f"{self.block.partition('.')[0]}.{stem}.{self._count}"
 
     def start(self, label: str, computed: dict[str, str] | None = None) -> None:
         """Begin a block; the one before must have been ended.
 
-        `computed` is that of a block on every way here: its results can be used again.
+        `computed` is that of a dominating block: its results are reused.
         """
         assert self.closed, f"block {self.block} has no terminator"
         self.block = label
@@ -169,15 +169,15 @@ class Builder:
         self.code.lines.append(CodeLine(f"{label}:", -1))
 
     def reserve(self) -> CodeLine:
-        """A line whose text is filled in later: a phi whose inputs are not known yet."""
+        """Add a line whose text is filled in later: a phi whose inputs are not known yet."""
         line = CodeLine("", -1)
         self.code.lines.append(line)
         return line
 
     def alloca(self, llvm_type: str, count: int = 1) -> str:
-        """Stack memory, taken once at the function's entry."""
-        # LLVM makes registers only of what the entry block allocates, and in a loop each run would
-        # take more of the stack.
+        """Reserve stack memory, allocated once at the function's entry."""
+        # LLVM promotes to registers only allocas of the entry block, and one in a loop would take
+        # more of the stack in each iteration.
         name = self.fresh()
         kind = llvm_type if count == 1 else f"[{count} x {llvm_type}]"
         self.stack.append(CodeLine(f"{name} = alloca {kind}, align 8", -1))
@@ -188,7 +188,7 @@ class Builder:
         self.stack.append(CodeLine(text, -1))
 
     def finish(self, header: str) -> FunctionCode:
-        """The function, with its stack memory in front of its first line."""
+        """Return the function, with its stack memory in front of its first line."""
         assert self.closed, f"block {self.block} has no terminator"
         self.code.header = header
         self.code.lines[1:1] = self.stack
@@ -197,11 +197,11 @@ class Builder:
     # --- terminators ----------------------------------------------------------------------------
 
     def jump(self, label: str) -> None:
-        """Go to a block."""
+        """Jump to a block."""
         self._end(f"br label %{label}", label)
 
     def branch(self, cond: str, then: str, orelse: str, weights: str = "") -> None:
-        """Go to one of two blocks; `weights` may say which one is hardly ever taken."""
+        """Branch to one of two blocks; `weights` may mark one as almost never taken."""
         tail = f", {weights}" if weights else ""
         self._end(f"br i1 {cond}, label %{then}, label %{orelse}{tail}", then, orelse)
 
@@ -211,22 +211,22 @@ class Builder:
         self.code.repeats |= not self._started.isdisjoint(targets)
 
     def ret(self, status: str) -> None:
-        """Leave the function with a status."""
+        """Return from the function with a status."""
         self.emit(f"ret i32 {status}")
         self.closed = True
 
     # --- instructions ---------------------------------------------------------------------------
 
     def binary(self, opcode: str, ty: str, a: str, b: str) -> str:
-        """`add`, `sub nsw`, `fmul`, `and`, ..."""
+        """Emit `add`, `sub nsw`, `fmul`, `and`, ..."""
         return self.once(f"{opcode} {ty} {a}, {b}")
 
     def compare(self, predicate: str, ty: str, a: str, b: str) -> str:
-        """An integer or pointer comparison."""
+        """Emit an integer or pointer comparison."""
         return self.once(f"icmp {predicate} {ty} {a}, {b}")
 
     def fcompare(self, predicate: str, ty: str, a: str, b: str) -> str:
-        """A float comparison."""
+        """Emit a float comparison."""
         return self.once(f"fcmp {predicate} {ty} {a}, {b}")
 
     def select(self, cond: str, ty: str, a: str, b: str) -> str:
@@ -234,7 +234,7 @@ class Builder:
         return self.once(f"select i1 {cond}, {ty} {a}, {ty} {b}")
 
     def convert(self, opcode: str, source: str, value: str, wanted: str) -> str:
-        """`sext`, `zext`, `trunc`, `sitofp`, `bitcast`, ..."""
+        """Emit `sext`, `zext`, `trunc`, `sitofp`, `bitcast`, ..."""
         return self.once(f"{opcode} {source} {value} to {wanted}")
 
     def load(self, ty: str, pointer: str, align: int) -> str:
@@ -246,19 +246,19 @@ class Builder:
         self.emit(f"store {ty} {value}, ptr {pointer}, align {align}")
 
     def offset(self, pointer: str, count: str, ty: str = "i8", inbounds: bool = True) -> str:
-        """A pointer `count` elements of `ty` further on."""
+        """Emit a pointer `count` elements of `ty` further on."""
         if count == "0":
             return pointer
         words = "getelementptr inbounds" if inbounds else "getelementptr"
         return self.once(f"{words} {ty}, ptr {pointer}, i64 {count}")
 
     def phi(self, ty: str, incoming: Sequence[tuple[str, str]]) -> str:
-        """A merge of (value, label) pairs."""
+        """Emit a phi of (value, label) pairs."""
         pairs = ", ".join(f"[ {value}, %{label} ]" for value, label in incoming)
         return self.result(f"phi {ty} {pairs}")
 
     def call(self, returns: str, name: str, args: Sequence[tuple[str, str]]) -> str:
-        """A call of an outside function or intrinsic by (type, value) pairs; declares it."""
+        """Call an external function or intrinsic with (type, value) pairs; declares it."""
         self.declare(returns, name, [ty for ty, _ in args])
         operands = ", ".join(f"{ty} {value}" for ty, value in args)
         text = f"call {returns} {symbol(name)}({operands})"
@@ -268,16 +268,16 @@ class Builder:
         return self.result(text)
 
     def once_called(self, returns: str, name: str) -> str:
-        """The result of a function without arguments that gives the same each time."""
+        """Call a function without arguments that always returns the same; emitted once."""
         self.declare(returns, name, [])
         return self.once(f"call {returns} {symbol(name)}()")
 
     def declare(self, returns: str, name: str, args: Sequence[str]) -> None:
-        """Declare an outside function; the runtime library or LLVM must have it."""
+        """Declare an external function, which the runtime library or LLVM must have."""
         if name in self.code.declarations:
             return
         prefix = next(p for p in ATTRIBUTES if name.startswith(p))
-        # As with malloc, nothing else points to what is allocated: LLVM may keep loads from other
+        # As with malloc, nothing else points to the new memory: LLVM may keep loads from other
         # memory across stores into it.
         mark = "noalias " if name.startswith("cutaway_alloc") else ""
         self.code.declarations[name] = (

@@ -39,17 +39,17 @@ from cutaway.typing.types.conversions import Pairs, RuleOrder
 from cutaway.typing.types.enums import IntEnumMember
 from cutaway.typing.types.structure import members_of
 
-# What extensions write for casts, from one pattern of types to another.
+# The casts that extensions define, from one pattern of types to another.
 CASTS = Implementations("cast")
 RULES = Pairs()
 
 
 def cast(build: Builder, value: Value, wanted: Type) -> Value:
-    """The value as one of type `wanted`."""
+    """Convert a value to a type."""
     source = value.ty
     if source is wanted:
         return value
-    if isinstance(wanted, types.Literal):  # of which the one value is known
+    if isinstance(wanted, types.Literal):  # the type fixes its only value
         return Value(wanted, ())
     if CASTS.known:
         lower = CASTS.find((source, wanted))
@@ -61,7 +61,7 @@ def cast(build: Builder, value: Value, wanted: Type) -> Value:
 
 
 def _member_by_member(build: Builder, value: Value, wanted: Type) -> Value:
-    """A value made of other values as one that is made of as many others."""
+    """Convert a value of several members to a type of as many others, member by member."""
     members, wanted_members = _inner(value.ty), _inner(wanted)
     if not members or len(members) != len(wanted_members):
         raise InternalError(f"no cast from {value.ty} to {wanted}")
@@ -71,13 +71,13 @@ def _member_by_member(build: Builder, value: Value, wanted: Type) -> Value:
 
 
 def _inner(ty: Type) -> tuple[Type, ...]:
-    """The types that a value is made of; none where there are primitives among its members."""
+    """Return the types of a type's members; empty if some of them are primitives."""
     members = members_of(ty) or ()
     inner = tuple(member for _, member in members if isinstance(member, Type))
     return inner if len(inner) == len(members) else ()
 
 
-# --- rules, each for two classes of types: asked with (source, wanted, builder, value) ------------
+# --- rules, each for two classes of types: called with (source, wanted, builder, value) ---------
 
 
 @RULES.add(types.Undefined, Type, RuleOrder.FIRST)
@@ -135,7 +135,7 @@ def _functions(
 
 @RULES.add(Type, types.Functions, RuleOrder.FUNCTIONS)
 def _function(source: Type, wanted: types.Functions, build: Builder, value: Value) -> Value:
-    number = str(wanted.functions.index(source))  # it is one of them
+    number = str(wanted.functions.index(source))  # it is one of these types
     return _one_of_functions(wanted, number, {source: value})
 
 
@@ -176,7 +176,7 @@ _DATED = (types.DateTime, types.TimeDelta)
 @RULES.add(_DATED, Integer)
 @RULES.add(Integer, _DATED)
 def _count_of_units(source: Type, wanted: Type, build: Builder, value: Value) -> Value | None:
-    """Asked for by name only."""
+    """Reinterpret a count of units as an integer, or back; only as an explicit cast."""
     wide = all(getattr(ty, "bits", 64) == 64 for ty in (source, wanted))
     return Value(wanted, value.parts) if wide else None
 
@@ -203,7 +203,7 @@ def _number(source: Type, wanted: Type, build: Builder, value: Value) -> Value:
 
 
 def _one_of_functions(wanted: types.Functions, number: str, held: dict[Type, Value]) -> Value:
-    """A choice of functions, with what those that are there carry along."""
+    """Make a choice of functions, with the carried values of those that are in `held`."""
     parts = [number]
     for function in wanted.functions:
         parts += held.get(function, zero_value(function)).parts
@@ -213,7 +213,7 @@ def _one_of_functions(wanted: types.Functions, number: str, held: dict[Type, Val
 def _chosen_among(
     build: Builder, part: str, values: tuple[Any, ...], wanted: tuple[Any, ...]
 ) -> str:
-    """The number of a constant among others, from its number among some of them."""
+    """Translate the number of a constant in one table to its number in another."""
     chosen = str(wanted.index(values[-1]))
     for number, text in enumerate(values[:-1]):
         here = build.compare("eq", "i64", part, str(number))
@@ -222,7 +222,7 @@ def _chosen_among(
 
 
 def _chosen_text(build: Builder, value: Value, wanted: Type) -> Value:
-    """One of several texts of the program as any text."""
+    """Convert a choice among constant texts to a general text."""
     assert isinstance(value.ty, types.Choice)
     parts = constants.constant(build, wanted, value.ty.values[-1]).parts
     for number, text in enumerate(value.ty.values[:-1]):
@@ -237,11 +237,11 @@ def _chosen_text(build: Builder, value: Value, wanted: Type) -> Value:
 
 
 def item_by_index(build: Builder, ty: Type, values: Sequence[Any], place: str) -> Value:
-    """One of several constants of a type, by its place: read from a table for each part."""
+    """Select one of several constants of a type by its index: a table load for each part."""
     rows = [constants.constant(build, ty, value).parts for value in values]
     parts = []
     for kind, column in zip(part_types(ty), zip(*rows, strict=True), strict=True):
-        kept = "i8" if kind == "i1" else kind  # an i1 in memory takes a byte
+        kept = "i8" if kind == "i1" else kind  # an i1 takes a byte in memory
         texts = [{"true": "1", "false": "0"}[t] if kind == "i1" else t for t in column]
         name = f"{build.code.name}.table.{len(build.code.globals)}"
         items = ", ".join(f"{kept} {text}" for text in texts)
@@ -293,19 +293,19 @@ def _real(build: Builder, text: str, source: Type, wanted: Type) -> str:
         case Float(bits=16), Integer():
             return _real(build, widened_half(build, text), types.float32, wanted)
         case Float(), Integer():
-            # Saturating: an unsafe conversion gives some value, never undefined behavior.
+            # Saturating: an unsafe conversion returns some value, never undefined behavior.
             name = f"llvm.fpto{'s' if wanted.signed else 'u'}i.sat.{kind}.f{source.bits}"
             return build.call(kind, name, [(source_type, text)])
     raise InternalError(f"no cast from {source} to {wanted}")
 
 
 def widened_half(build: Builder, text: str) -> str:
-    """A float of 16 bits as one of 32, which has its value."""
+    """Widen a 16-bit float to 32 bits, which is exact."""
     return build.convert("fpext", "half", text, "float")
 
 
 def resize_integer(build: Builder, text: str, source: Type, wanted: Integer) -> str:
-    """An integer (or bool) part made wider or narrower."""
+    """Widen or narrow an integer (or bool) part."""
     source_type = part_types(source)[0]
     bits = int(source_type[1:])
     if _is_literal(text) and isinstance(source, Integer):

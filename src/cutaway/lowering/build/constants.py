@@ -21,28 +21,28 @@ from cutaway.typing.types.primitives import NOTHING, Kept, Known, Member, Owner,
 from cutaway.typing.types.structure import leaves_of, members_of
 from cutaway.typing.values.typeof import typeof_constant
 
-# What extensions write for constants of their types.
+# The code of extensions for constants of their types.
 CONSTANTS = Implementations("constant")
 
-# For a class whose objects stand for a number that the machine tells, what reads it.
+# For a class whose objects stand for a number that the machine supplies, the code that reads it.
 EMITTED: dict[type, Callable[[Any], str]] = {}
 
 
 def constant(build: Builder, ty: Type, value: Any) -> Value:
-    """The value of type `ty` that a Python constant stands for."""
+    """Emit a Python constant as a value of type `ty`."""
     emit = EMITTED.get(type(value)) if EMITTED else None
     if emit is not None:
         return Value(ty, (emit(build),))
-    known = build.large_constants.get(id(value))
-    if known is not None:
-        return Value(ty, known[1])
+    cached = build.large_constants.get(id(value))
+    if cached is not None:
+        return Value(ty, cached[1])
     items = ty.taken_apart(value)
     if items is not None:
         members = members_of(ty) or ()
         pairs = zip(members, items, strict=True)
         parts = tuple(part for (_, member), item in pairs for part in _parts(build, member, item))
         if is_a(value, np.ndarray) and value.nbytes > LARGEST_IN_CODE:
-            if not any(part.startswith("%") for part in parts):  # which one block alone has
+            if not any(part.startswith("%") for part in parts):  # registers of one block
                 build.large_constants[id(value)] = value, parts
         return Value(ty, parts)
     lower = CONSTANTS.find((ty,))
@@ -57,7 +57,7 @@ def constant(build: Builder, ty: Type, value: Any) -> Value:
 
 
 def _parts(build: Builder, member: Member, item: Any) -> Sequence[str]:
-    """The parts of one member (Any: its value)."""
+    """Emit the parts of one member (Any: its value)."""
     if item is NOTHING:
         return [zero(leaf.llvm) for leaf in leaves_of(member) if isinstance(leaf, Word | Owner)]
     match member:
@@ -70,7 +70,7 @@ def _parts(build: Builder, member: Member, item: Any) -> Sequence[str]:
         case Owner() if isinstance(item, Kept):
             return (_kept_object(build, item.value),)
         case Owner():
-            # The memory of a constant is in the code, and is not counted.
+            # The memory of a constant is part of the code, and not reference-counted.
             return ("null",)
         case Word("ptr"):
             data = frozen_bytes(build, item.data)
@@ -87,15 +87,14 @@ def _parts(build: Builder, member: Member, item: Any) -> Sequence[str]:
 
 
 def typed_constant(build: Builder, value: Any) -> Value:
-    """A Python constant as a value of its own type."""
+    """Emit a Python constant as a value of its own type."""
     ty = typeof_constant(value)
     assert ty is not None, f"{value!r} has no type"
     return constant(build, ty, value)
 
 
 def float_text(value: float, ty: Float) -> str:
-    """A float literal: LLVM writes wider ones as the 64 bits of a double, those of 16 bits as they
-    are."""
+    """Return a float literal: the bits of a double also for 32 bits, its own for 16 bits."""
     value = ty.coerced(value)
     if ty.bits == 16:
         return f"0xH{int(np.float16(value).view(np.uint16)):04X}"
@@ -103,7 +102,7 @@ def float_text(value: float, ty: Float) -> str:
 
 
 def _kept_object(build: Builder, value: Any) -> str:
-    """The owner that an object is, which code finds under a name when it is loaded."""
+    """Load the owner of a Python object, whose symbol is bound when the code is loaded."""
     name = numpy_random.kept(value)
     build.code.globals[name] = f"{symbol(name)} = external constant {{ ptr, ptr }}"
     return build.load("ptr", build.offset(symbol(name), "8"), 8)

@@ -1,7 +1,7 @@
 """The builder that the library's lowering functions work with.
 
-Adds to the text builder what compiled Python needs: raising with cleanup, casts and constants
-by type, blocks that are rarely entered, counted loops.
+It extends the text builder with the needs of compiled Python: raising with cleanup, casts and
+constants by type, blocks that are rarely entered, counted loops.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from cutaway.typing.types import Float, Type
 
 @dataclass(slots=True)
 class Landing:
-    """Where what a block raises goes: an LLVM block in front of the handler, and the stack slot of
-    the status.  `depth` is how many calls the handler was inlined through."""
+    """The target of exceptions in a block: an LLVM block in front of the handler, and the stack
+    slot of the status.  `depth` is the number of calls that the handler was inlined through."""
 
     label: str
     status: str
@@ -42,17 +42,17 @@ class Landing:
 class FunctionBuilder(Builder):
     """Builds one compiled function.
 
-    `op` is the op being lowered.  `owned` maps each variable part that owns memory to the
-    stack slot that holds it while it is owned, for the way out through an exception.  `links` is
-    what it may call (`calls.Links`), `in_loop` says whether the block is part of a loop, `on_stack`
-    whether the array that the op makes may lie in the function's stack memory, `outlives` whether
-    the iterator that it makes may not, and `has_nests` whether there are loops over arrays which no
-    block of the IR shows.  `cells` are the memory of that iterator, each with what `keep` gave.
-    `notes` are what lowering decided, each once, for remarks.  `operands_of` says what is known of
-    the two sides of a division of integers, `magnitude_of` what is known of one side of an operator
-    of floats.  `parameters` are the parts of its arguments that it was given, `rows` the
-    arrays whose elements are found by sizes rather than strides, `distances` those between elements
-    that were computed at its entry.
+    `op` is the op being lowered.  `owned` maps each variable part that owns memory to the stack
+    slot that holds it while it is owned, for exits through an exception.  `links` are the
+    references that it may make (`calls.Links`), `in_loop` says whether the block is part of a loop,
+    `on_stack` whether the op may allocate its array on the stack, `outlives` whether the op's
+    iterator may not be, and `has_nests` whether there are loops over arrays which no block of the
+    IR shows.  `cells` are the memory of that iterator, each with the slot that `keep` returned.
+    `notes` are lowering's decisions, each once, for remarks.  `operands_of` returns facts about the
+    two sides of an integer division, `magnitude_of` about one side of a float operator.
+    `parameters` are the parts of its own arguments, `rows` the arrays whose elements are addressed
+    by sizes rather than strides, `distances` the distances between elements that its entry block
+    computes.
     """
 
     links: Any
@@ -80,22 +80,22 @@ class FunctionBuilder(Builder):
         self.landing: Landing | None = None
         self.kept: list[str] = []
         self.on_return: Callable[[str], None] | None = None
-        place = table_name(name)  # its address is given when the code is loaded
+        place = table_name(name)  # its address is bound when the code is loaded
         self.code.globals[place] = f"{symbol(place)} = external constant i8"
 
     # --- values ---------------------------------------------------------------------------------
 
     def call(self, returns: str, name: str, args: Sequence[tuple[str, str]]) -> str:
-        """See Builder; a target may have a function of the runtime in Python."""
+        """Call a runtime function, or the target's implementation of it in Python."""
         implemented: str | None = self.links.implemented(self, name, args)
         return super().call(returns, name, args) if implemented is None else implemented
 
     def cast(self, value: Value, wanted: Type) -> Value:
-        """The value converted to a type."""
+        """Convert a value to a type."""
         return casts.cast(self, value, wanted)
 
     def constant(self, ty: Type, value: Any) -> Value:
-        """A Python constant as a value of a type."""
+        """Emit a Python constant as a value of a type."""
         return constants.constant(self, ty, value)
 
     def math(self, name: str, ty: Float, *args: str) -> str:
@@ -104,17 +104,17 @@ class FunctionBuilder(Builder):
         function = f"llvm.{name}.f{ty.bits}"
         if self.links.target.hosted or not self.flags.fastmath or ty.bits == 16:
             return self.call(kind, function, [(kind, arg) for arg in args])
-        # A GPU has a quick root for those who do not ask for all digits.
+        # A GPU has a fast approximate root for callers who do not need all digits.
         self.declare(kind, function, [kind] * len(args))
         operands = ", ".join(f"{kind} {arg}" for arg in args)
         flags = " ".join(sorted(self.flags.fastmath))
         return self.result(f"call {flags} {kind} {symbol(function)}({operands})")
 
     def float_rest(self, kind: str, a: str, b: str) -> str:
-        """The rest of a division that is cut off, which is exact: `fmod`.
+        """Emit the exact remainder of a truncated division: `fmod`.
 
-        LLVM's instruction calls that on a CPU; on a GPU it is short of digits where the quotient is
-        large, so that the target's function takes its place.
+        LLVM's instruction calls that on a CPU; on a GPU it loses digits where the quotient is
+        large, so that the target's function replaces it.
         """
         name = "fmod" if kind == "double" else "fmodf"
         if self.links.target.definitions(name) is None:
@@ -125,7 +125,7 @@ class FunctionBuilder(Builder):
         return self.convert("fptrunc", "float", self.call("float", name, wide), kind)
 
     def note(self, subject: str, rule: str, reason: str, cure: str = "") -> None:
-        """Note what computes something, for the remarks about the place that is lowered."""
+        """Add a note about how something is computed, for the remarks at the current location."""
         self.notes[
             decisions.Decision(subject, decisions.DONE, rule, reason, self.loc, cure=cure)
         ] = None
@@ -135,7 +135,7 @@ class FunctionBuilder(Builder):
     def raise_if(
         self, cond: str, exception: type[BaseException], *args: Any, payload: Sequence[str] = ()
     ) -> None:
-        """Raise where an i1 holds; with a payload, the one argument is a format string for it."""
+        """Raise if an i1 is true; with a payload, the one argument is a format string for it."""
         bad, good, computed = self.new_label("raise"), self.new_label("ok"), self.computed
         self.branch(cond, bad, good, FIRST_COLD)
         self.start(bad)
@@ -162,7 +162,7 @@ class FunctionBuilder(Builder):
         self.links.target.exceptions.raise_values(self, exception, args, keywords)
 
     def call_python(self, function: Callable[..., object], args: Sequence[Value]) -> None:
-        """Have Python call a function with these values; what it raises goes on from here."""
+        """Call a Python function with these values at run time; its exceptions are raised here."""
         kinds = tuple(value.ty for value in args)
         count = sum(len(slot_types(ty)) for ty in kinds)
         values = self.alloca("i64", max(count, 1))
@@ -177,11 +177,11 @@ class FunctionBuilder(Builder):
         bad, good = self.new_label("failed"), self.new_label("ok")
         self.branch(self.compare("ne", "i32", status, raising.OK), bad, good, FIRST_COLD)
         self.start(bad)
-        self.leave(status)  # the traceback has this place already
+        self.leave(status)  # the traceback contains this location already
         self.start(good)
 
     def propagate_if(self, failed: str, status: str) -> None:
-        """Leave with a callee's status where an i1 holds, adding this place to the traceback."""
+        """Leave with a callee's status if an i1 is true, adding this location to the traceback."""
         bad, good = self.new_label("failed"), self.new_label("ok")
         self.branch(failed, bad, good, FIRST_COLD)
         self.start(bad)
@@ -189,8 +189,7 @@ class FunctionBuilder(Builder):
         self.start(good)
 
     def leave(self, status: str) -> None:
-        """Leave the function with a failure status, freeing what it owns, or go to the handler;
-        ends the block."""
+        """Free owned memory and return a failure status, or go to the handler; ends the block."""
         if self.landing is not None:
             self.landing.is_reached = True
             self.store("i32", status, self.landing.status, 4)
@@ -202,11 +201,11 @@ class FunctionBuilder(Builder):
             self.ret(status)
 
     def finish_cleanup(self, release: Callable[[], None]) -> None:
-        """Write the block that every failing path runs through; `release` frees what is owned."""
+        """Emit the block that every failing path runs through; `release` frees the owned memory."""
         if not self.exits:
             return
         self.start("cleanup")
-        # One block for all: each way out with code of its own to free memory would be most of a
+        # One block for all: an exit with cleanup code of its own for each would be most of a
         # function.
         pairs = ", ".join(f"[ {status}, %{label} ]" for status, label in self.exits)
         self.emit(f"{local('$status')} = phi i32 {pairs}")
@@ -216,8 +215,7 @@ class FunctionBuilder(Builder):
         (self.on_return or self.ret)(local("$status"))
 
     def keep(self, owner: str) -> str:
-        """Free memory where the function raises from here on, until it is `let_go`; gives the
-        place where that is noted."""
+        """Free memory if the function raises before it is `let_go`; returns its stack slot."""
         slot = self.alloca("ptr")
         self.at_entry(f"store ptr null, ptr {slot}, align 8")
         self.store("ptr", owner, slot, 8)
@@ -226,11 +224,11 @@ class FunctionBuilder(Builder):
         return slot
 
     def let_go(self, slot: str) -> None:
-        """End what `keep` began: something else sees to the memory."""
+        """End the effect of `keep`: another owner frees the memory."""
         self.store("ptr", "null", slot, 8)
 
     def new_cell(self, words: int) -> tuple[str, str]:
-        """New memory for the state of an iterator, in words: its owner, and its address."""
+        """Allocate the state of an iterator, in words; returns its owner, and its address."""
         if not self.outlives:
             return "null", self.alloca("i64", words)
         owner = self.call("ptr", "cutaway_alloc", [("i64", str(8 * words))])
@@ -239,8 +237,8 @@ class FunctionBuilder(Builder):
         return owner, self.offset(owner, str(META_BYTES))
 
     def settle_cells(self, is_shared: bool) -> None:
-        """Leave the state of a new iterator to who owns that: an `incref` follows where the op's
-        result is shared."""
+        """Transfer the state of a new iterator to its owner: an `incref` follows if the op's result
+        is shared."""
         for owner, slot in self.cells.items():
             self.let_go(slot)
             if is_shared:
@@ -250,7 +248,7 @@ class FunctionBuilder(Builder):
     # --- control flow ---------------------------------------------------------------------------
 
     def either(self, cond: str, ty: str, then: Callable[[], str], orelse: str) -> str:
-        """A value computed by `then` only where the condition holds, else `orelse`."""
+        """Emit a value computed by `then` only where the condition holds, else `orelse`."""
         inside, after = self.new_label("then"), self.new_label("after")
         before = self.block
         self.branch(cond, inside, after)
@@ -262,8 +260,7 @@ class FunctionBuilder(Builder):
         return self.phi(ty, [(value, last), (orelse, before)])
 
     def one_of(self, ty: str, usual: str, near: Callable[[], str], far: Callable[[], str]) -> str:
-        """A value computed in one of two ways: `near` where the condition holds, which it hardly
-        ever does not."""
+        """Emit a value computed by `near` if a condition holds, the usual case, else by `far`."""
         (value,) = self.some_of((ty,), usual, lambda: (near(),), lambda: (far(),))
         return value
 
@@ -277,22 +274,21 @@ class FunctionBuilder(Builder):
         """As `one_of`, for several values."""
         labels = [self.new_label(stem) for stem in ("usual", "unusual", "joined")]
         self.branch(usual, labels[0], labels[1], SECOND_COLD)
-        found = []
+        outcomes = []
         for label, compute in zip(labels, (near, far), strict=False):
             self.start(label)
-            found.append((compute(), self.block))
+            outcomes.append((compute(), self.block))
             self.jump(labels[2])
         self.start(labels[2])
-        rows = zip(*(values for values, _ in found), strict=True)
-        ends = [block for _, block in found]
+        rows = zip(*(values for values, _ in outcomes), strict=True)
+        ends = [block for _, block in outcomes]
         return tuple(
             self.phi(ty, list(zip(row, ends, strict=True)))
             for ty, row in zip(kinds, rows, strict=True)
         )
 
     def loop(self, count: str, body: Callable[[str], None], plain: bool = False) -> None:
-        """Run `body(k)` for k from 0 up to, not including, an i64 count; LLVM leaves a `plain` loop
-        as it is."""
+        """Run `body(k)` for k in [0, count), an i64; LLVM does not transform a `plain` loop."""
         before, head = self.block, self.new_label("loop")
         inside, after = self.new_label("body"), self.new_label("done")
         self.jump(head)
@@ -302,8 +298,8 @@ class FunctionBuilder(Builder):
         self.branch(self.compare("slt", "i64", k, count), inside, after)
         self.start(inside)
         body(k)
-        # The counter stays below an i64, so it cannot wrap; LLVM counts the runs of a loop by that,
-        # and its vectorizer has to.
+        # The counter stays below an i64, so it cannot wrap; LLVM derives the trip count from that,
+        # and its vectorizer needs it.
         following = self.binary("add nuw nsw", "i64", k, "1")
         last = self.block
         self.jump(head)
@@ -314,7 +310,7 @@ class FunctionBuilder(Builder):
     def loop_nest(self, counts: Sequence[str], body: Callable[[tuple[str, ...]], None]) -> None:
         """Run `body(i, j, ...)` over a rectangle, the last index fastest.
 
-        One without places is left at once, however long its other sides are.
+        An empty one ends at once, however long its other sides are.
         """
         for inner in counts[1:]:
             none = self.compare("eq", "i64", inner, "0")

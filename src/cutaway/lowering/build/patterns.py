@@ -13,11 +13,11 @@ from cutaway.typing.types import Omitted, Slice, Type, kinds, none
 Pattern = Any
 Code = Callable[..., Any]
 
-_FAR = 1000  # further than any class is from its bases
+_FAR = 1000  # greater than the distance of any class from its bases
 
 
 def distance(pattern: Pattern, ty: Type) -> int | None:
-    """The distance of a pattern from a type: 0 is the type itself; None where it does not fit."""
+    """Return the distance of a pattern from a type: 0 if they are the same; None if it differs."""
     if pattern is ty:
         return 0
     if isinstance(pattern, type) and isinstance(ty, pattern):
@@ -25,14 +25,14 @@ def distance(pattern: Pattern, ty: Type) -> int | None:
         return 1 + mro.index(pattern) if pattern in mro else _FAR - 1
     if pattern is none and isinstance(ty, Omitted) and ty.value is None:
         return 1
-    # Extensions know two types of slices, each with whichever bounds.
+    # Extensions know two types of slices, each with any bounds.
     if isinstance(pattern, Slice) and isinstance(ty, Slice) and pattern.has_step == ty.has_step:
         return 1
     return _FAR if pattern is kinds.any_type else None
 
 
 def distances(patterns: tuple[Pattern, ...], argtypes: tuple[Type, ...]) -> list[int] | None:
-    """The distance of each pattern from its type; None where one does not fit."""
+    """Return the distance of each pattern from its type; None if one does not match."""
     if patterns and isinstance(patterns[-1], kinds.VarArg):
         *first, last = patterns
         patterns = (*first, *[last.dtype] * (len(argtypes) - len(first)))
@@ -50,11 +50,11 @@ class Implementations:
         self.known: list[tuple[tuple[Pattern, ...], Code]] = []
 
     def add(self, patterns: tuple[Pattern, ...], code: Code) -> None:
-        """Add code for what fits these patterns; of two that fit alike, the later one is taken."""
+        """Add code for types that match these patterns; of equally close entries the last wins."""
         self.known.insert(0, (patterns, code))
 
     def find(self, argtypes: tuple[Type, ...]) -> Code | None:
-        """The code whose patterns are the least far from these types; None where none fits."""
+        """Return the code whose patterns are closest to these types; None if none matches."""
         best: tuple[list[int], Code] | None = None
         for patterns, code in self.known:
             each = distances(patterns, argtypes)

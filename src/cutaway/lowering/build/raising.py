@@ -1,8 +1,8 @@
-"""Exceptions that compiled code raises: the table of raise sites, and the way out.
+"""Exceptions that compiled code raises: the table of raise sites, and the exits.
 
-Compiled code never makes an exception object.  It stores the number of a *raise site* and a
-few integers into the exception record, frees what it owns and returns status 1; the site,
-known to Python alone, says which exception with which arguments and from which source line.
+Compiled code never makes an exception object.  It stores the number of a *raise site* and a few
+integers into the exception record, frees the memory it owns and returns status 1; the site, known
+to Python alone, holds the exception's class and arguments and its source line.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from cutaway.typing.types import Type
 
 OK, RAISED = "0", "1"
 
-PAYLOAD_SLOTS = 4  # integers that a raise site may take along
+PAYLOAD_SLOTS = 4  # integers that a raise site may carry
 
 # Offsets in bytes into `cutaway_exc`, see runtime/exc.h.
 STACK_LIMIT = 48
@@ -35,13 +35,13 @@ VALUE_SLOTS = 32
 
 @dataclass(frozen=True, slots=True)
 class RaiseSite:
-    """One place of a compiled function that may raise, or (without an exception) call a
-    function that did.
+    """A location of a compiled function that may raise, or (without an exception) call a function
+    that did.
 
-    With `formatted` the one argument is a format string for the integers of the payload.
-    With `types` the arguments are values of these types, computed at run time, the last of them by
-    the names that are `keywords`.
-    Of the functions that the place was inlined through, so many are left: `frames` with its own.
+    With `formatted` the one argument is a format string for the integers of the payload.  With
+    `types` the arguments are values of these types, computed at run time, the last of them by the
+    names that are `keywords`.  `frames` is the number of frames, its own included, that it adds to
+    the traceback, of the functions that it was inlined through.
     """
 
     exception: type[BaseException] | None
@@ -54,13 +54,13 @@ class RaiseSite:
     keywords: tuple[str, ...] = ()
 
     def split(self, args: tuple[Any, ...]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The arguments by position, and those by name."""
+        """Return the arguments by position, and those by name."""
         return by_place_and_name(args, self.keywords)
 
 
 @dataclass(frozen=True, slots=True)
 class CallSite:
-    """One place of a compiled function that has Python do something, with values of types."""
+    """A location of a compiled function that calls Python, with values of types."""
 
     called: Callable[..., object]
     types: tuple[Type, ...]
@@ -75,7 +75,7 @@ class Compared:
     classes: tuple[type[BaseException], ...]
 
     def __call__(self, exception: BaseException) -> bool:
-        """True if an exception is one of them, as `except` has it."""
+        """True if an exception is an instance of one of them, as for `except`."""
         return any(cls in type(exception).__mro__ for cls in self.classes)
 
 
@@ -83,11 +83,11 @@ Site = TypeVar("Site", RaiseSite, CallSite)
 
 
 class RaiseTable:
-    """The exceptions that one compiled function may raise, the calls that it has Python do, and
-    the blocks of it that run as Python.  Looked up by the function's symbol at run time, of which
-    compiled code knows the `address`.
+    """The exceptions that one compiled function may raise, its calls of Python, and its blocks that
+    run as Python.  Looked up at run time by the function's symbol, whose `address` compiled code
+    holds.
 
-    One that is `hidden`, a function of the library, does not show in tracebacks.
+    A `hidden` one, of a library function, does not show in tracebacks.
     """
 
     __slots__ = ("symbol", "address", "sites", "calls", "blocks", "hidden", "_text", "__weakref__")
@@ -95,35 +95,35 @@ class RaiseTable:
     def __init__(self, symbol: str, hidden: bool = False) -> None:
         self.symbol = symbol
         self.hidden = hidden
-        # Compiled code passes the address of this text, which names the table: CPython never moves
-        # an object.
+        # Compiled code passes the address of this text, which identifies the table: CPython never
+        # moves an object.
         self._text = symbol.encode()
         self.address = _runtime.address_of_bytes(self._text)
         self.sites: list[RaiseSite] = []
         self.calls: list[CallSite] = []
-        self.blocks: list[object] = []  # that run as Python
-        # Weakly, since it goes with the code that names it, which the specialization keeps.
+        self.blocks: list[object] = []  # those that run as Python
+        # Weakly, since it lives as long as the code that names it, which the specialization keeps.
         RAISE_TABLES[symbol] = ref(self, lambda _: _forget(symbol))
         _runtime.forget_sites(symbol)
 
     def add(self, site: RaiseSite) -> int:
-        """Add a site; gives its number."""
+        """Add a site; returns its number."""
         self.sites.append(site)
         return len(self.sites) - 1
 
     def add_call(self, site: CallSite) -> int:
-        """Add a call of Python; gives its number."""
+        """Add a call of Python; returns its number."""
         self.calls.append(site)
         return len(self.calls) - 1
 
     def add_block(self, block: object) -> str:
-        """Add what runs a block as Python; gives its name in LLVM."""
+        """Add a block that runs as Python; returns its name in LLVM."""
         self.blocks.append(block)
         return block_name(self.symbol, len(self.blocks) - 1)
 
 
 def block_name(symbol: str, number: int) -> str:
-    """The name in LLVM of a block that runs as Python."""
+    """Return the LLVM name of a block that runs as Python."""
     return f"{symbol}.block{number}"
 
 
@@ -133,7 +133,7 @@ def _forget(symbol: str) -> None:
 
 
 def table_name(symbol: str) -> str:
-    """The name in LLVM of the text that names a function's table."""
+    """Return the LLVM name of the text that identifies a function's table."""
     return f"{symbol}.table"
 
 
@@ -141,7 +141,7 @@ RAISE_TABLES: dict[str, ref[RaiseTable]] = {}
 
 
 def _table(symbol: str) -> RaiseTable:
-    """The table of compiled code that runs, which keeps it alive."""
+    """Return the table of running compiled code, which keeps it alive."""
     if symbol not in RAISE_TABLES:
         _read(pending_tables.PENDING[symbol])
     table = RAISE_TABLES[symbol]()
@@ -150,8 +150,8 @@ def _table(symbol: str) -> RaiseTable:
 
 
 def _read(pending: pending_tables.PendingTables) -> None:
-    """Make the tables of code that came from a cache."""
-    # from a file whose digest was right
+    """Read the tables of code that was loaded from a cache."""
+    # from a file whose digest was verified
     content = pickle.loads(pending.data)  # noqa: S301
     for symbol, (hidden, sites, calls) in zip(pending.symbols, content, strict=True):
         table = RaiseTable(symbol, hidden)
@@ -166,7 +166,7 @@ def _moved(site: Site, moved: tuple[str, str]) -> Site:
 
 
 def moved_loc(loc: Loc, before: str, now: str) -> Loc:
-    """A place of a file that was moved."""
+    """Return a location, with the path of a file that was moved replaced."""
     through = loc.through
     if through is not None:
         call = moved_loc(through.call, before, now)
@@ -177,7 +177,7 @@ def moved_loc(loc: Loc, before: str, now: str) -> Loc:
 
 
 class _Shown(int):
-    """An integer of a payload as a message shows it: `{:double}` means the float of its bits."""
+    """An integer of a payload in a message: `{:double}` formats the float with its bits."""
 
     def __format__(self, spec: str) -> str:
         if spec == "double":
@@ -186,7 +186,7 @@ class _Shown(int):
 
 
 def said(site: RaiseSite, payload: tuple[int, ...]) -> str:
-    """The message of a site that is a format string for its payload."""
+    """Return the message of a site that is a format string for its payload."""
     return str(site.args[0].format(*map(_Shown, payload)))
 
 
@@ -196,8 +196,8 @@ Place = tuple[str, int]  # a table's symbol and the number of a site
 def exception_at(
     place: Place, payload: tuple[int, ...], values: bytes, frames: tuple[Place, ...]
 ) -> BaseException:
-    """The exception of a site, with a traceback that says where in the source it was raised
-    and through which calls (`frames`, the innermost first) it came.
+    """Make the exception of a site, with a traceback of the source line that raised it and of the
+    calls (`frames`, the innermost first) that it came through.
 
     The dispatcher's C code calls this when compiled code returned `RAISED`, and raises it.
     """
@@ -219,17 +219,17 @@ def exception_at(
     args, named = site.split(args)
     try:
         exception = _runtime.seen(site.exception, *args, **named)
-        # A class may give anything when it is called.
+        # A class may return anything when it is called.
         if not isinstance(exception, BaseException):
             exception = TypeError("exceptions must derive from BaseException")
-    except BaseException as error:  # noqa: BLE001  the user's class failed: in Python that is raised
+    except BaseException as error:  # noqa: BLE001  the user's class failed: Python raises that
         assert error.__traceback__ is not None
         exception, inside = error, error.__traceback__.tb_next
     return exception.with_traceback(_traceback(sites, inside))
 
 
 def add_frames(exception: BaseException, frames: tuple[Place, ...]) -> None:
-    """Put calls that an exception came through, the innermost first, in front of its traceback.
+    """Prepend the calls that an exception came through, the innermost first, to its traceback.
 
     C code calls this for an exception that Python raised in compiled code.
     """
@@ -238,11 +238,10 @@ def add_frames(exception: BaseException, frames: tuple[Place, ...]) -> None:
 
 
 def known_site(symbol: str, index: int) -> tuple[Any, ...] | None:
-    """The class and arguments of a site that raises one of Python's own exceptions, the same each
-    time, or that a call came through, then with no class, and the code and line of each frame,
-    the innermost first: C makes these by itself.  For an index from -1 down, the classes that the
-    handler of a call compares.  None for any other site.
-    """
+    """Return the constant class and arguments of a site that raises a builtin exception, or no
+    class for a site that a call propagates through, and the code and line of each frame, the
+    innermost first: from these C makes the exception itself.  For a negative index, the classes
+    that the handler of a call compares.  None for any other site."""
     if symbol not in RAISE_TABLES and symbol not in pending_tables.PENDING:
         return None
     table = _table(symbol)
@@ -263,9 +262,9 @@ def known_site(symbol: str, index: int) -> tuple[Any, ...] | None:
 
 
 def call_python(symbol: str, index: int, values: bytes) -> BaseException | None:
-    """Do what a compiled function asks of Python: the runtime's C code calls this.
+    """Run a call of Python from a compiled function: the runtime's C code calls this.
 
-    Gives the exception to be raised, as if it came out of the compiled function's line.
+    Returns the exception to be raised, as if the compiled function's line had raised it.
     """
     site = _table(symbol).calls[index]
     try:
@@ -274,7 +273,7 @@ def call_python(symbol: str, index: int, values: bytes) -> BaseException | None:
         return error.with_traceback(with_frame(None, site))
     try:
         site.called(*arguments)
-    except BaseException as error:  # noqa: BLE001  handed on
+    except BaseException as error:  # noqa: BLE001  passed on
         rest = error.__traceback__
         for _ in range(2):  # this function, and the library's
             rest = None if rest is None else rest.tb_next
@@ -283,8 +282,8 @@ def call_python(symbol: str, index: int, values: bytes) -> BaseException | None:
 
 
 def drop_values(symbol: str, index: int, values: bytes) -> None:
-    """Release what the record of an exception owns that is never raised: of a parallel loop only
-    the first one is.  The runtime's C code calls this."""
+    """Release the objects owned by the record of an exception that is never raised: of a parallel
+    loop only the first one is.  The runtime's C code calls this."""
     site = _table(symbol).sites[index]
     if site.types is not None:
         for owner in owners_in_slots(site.types, values):
@@ -294,8 +293,8 @@ def drop_values(symbol: str, index: int, values: bytes) -> None:
 def _traceback(
     places: list[tuple[RaiseTable, int]], chain: TracebackType | None
 ) -> TracebackType | None:
-    """The traceback of calls, given from the innermost out, in front of the `chain` that they
-    led to; the library's own are left out."""
+    """Return the traceback of calls, the innermost first, in front of the `chain` that they led to;
+    the library's own are left out."""
     for table, index in places:
         if not table.hidden:
             chain = with_frame(chain, table.sites[index])
@@ -303,7 +302,7 @@ def _traceback(
 
 
 def with_frame(chain: TracebackType | None, site: RaiseSite | CallSite) -> TracebackType:
-    """A traceback with the frames of a site in front."""
+    """Return a traceback with the frames of a site in front."""
     for loc, function in frames_of(site):
         chain = traceback_at(loc, function, chain)
     assert chain is not None
@@ -311,8 +310,8 @@ def with_frame(chain: TracebackType | None, site: RaiseSite | CallSite) -> Trace
 
 
 def frames_of(site: RaiseSite | CallSite) -> list[tuple[Loc, str]]:
-    """The places of a site and of the calls that it was inlined through, and the functions that
-    they are in, the innermost first."""
+    """Return the locations of a site and of the calls that it was inlined through, each with its
+    function's name, the innermost first."""
     calls = site.loc.calls
     locs = (site.loc, *(one.call for one in calls))
     names = (*(one.function for one in calls), site.function)
@@ -321,7 +320,7 @@ def frames_of(site: RaiseSite | CallSite) -> list[tuple[Loc, str]]:
 
 
 def traceback_at(loc: Loc, function: str, chain: TracebackType | None) -> TracebackType:
-    """A traceback with a frame for a place in a function in front."""
+    """Return a traceback with a frame for a location in a function in front."""
     code = _code_of(loc, function)
     traceback: TracebackType = _runtime.traceback(code, loc.line or 1, chain)
     return traceback
@@ -333,7 +332,7 @@ def _code_of(loc: Loc, function: str) -> CodeType:
 
 @lru_cache(maxsize=4096)
 def _code_at(filename: str, line: int, function: str) -> CodeType:
-    """Code that does nothing and stands at a source line, in a function of this name."""
+    """Code that does nothing, at a source line, in a function of this name."""
     return _NOTHING.replace(
         co_filename=filename, co_name=function, co_qualname=function, co_firstlineno=line
     )
@@ -349,7 +348,7 @@ def _line_table(length: int) -> bytes:
 _PLAIN = compile("", "<cutaway>", "exec")
 _NOTHING = _PLAIN.replace(co_linetable=_line_table(len(_PLAIN.co_code)))
 
-# The C runtime knows no module in Python: what it calls here is handed to it.
+# The C runtime imports no Python module: it gets the functions that it calls from here.
 _runtime.set_raise_hook(exception_at)
 _runtime.set_frames_hook(add_frames)
 _runtime.set_site_hook(known_site)

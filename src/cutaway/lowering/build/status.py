@@ -1,7 +1,7 @@
 """Exceptions by status: a function that raises describes the exception in a record and returns 1.
 
-Compiled code never makes an exception object.  What it stores says which raise site it was, and
-the caller passes the status on, adding its own place for the traceback (`raising`).
+Compiled code never makes an exception object.  It stores the number of the raise site, and the
+caller propagates the status, adding its own location to the traceback (`raising`).
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from cutaway.targets.target import Exceptions
 
 
 class ByStatus(Exceptions):
-    """The functions of a module pass on a status, and a record that says what was raised."""
+    """Exceptions that functions of a module propagate as a status and a record."""
 
     def raise_site(self, build: FunctionBuilder, site: RaiseSite, payload: Sequence[str]) -> None:
-        """Raise the exception of a site; the payload are integers that its text takes."""
+        """Raise the exception of a site; the payload are the integers for its format string."""
         stages = _stages(build, site.loc)
         cls = site.exception
         if not (isinstance(cls, type) and issubclass(cls, StopIteration)):
@@ -52,7 +52,7 @@ class ByStatus(Exceptions):
     ) -> None:
         """Raise an exception with computed arguments, the last of them by these names.
 
-        Raises UnsupportedError where they take more slots than the record has.
+        Raises UnsupportedError if they take more slots than the record has.
         """
         kinds = tuple(value.ty for value in args)
         if sum(len(slot_types(ty)) for ty in kinds) > VALUE_SLOTS:
@@ -63,7 +63,7 @@ class ByStatus(Exceptions):
             )
         offset = VALUES
         for value in args:
-            for place in owner_positions(value.ty):  # until the exception is made
+            for place in owner_positions(value.ty):  # a reference each, until the exception is made
                 build.call("void", "cutaway_incref", [("ptr", value.parts[place])])
             store_slots(build, value, build.offset("%exc", str(offset)))
             offset += 8 * len(slot_types(value.ty))
@@ -71,20 +71,19 @@ class ByStatus(Exceptions):
         self.raise_site(build, site, ())
 
     def propagate(self, build: FunctionBuilder, status: str) -> None:
-        """Leave with the status of a function that failed, adding this place to the traceback."""
+        """Leave with the status of a callee that failed, adding this location to the traceback."""
         stages = _stages(build, build.loc)
         _add_frames(build, build.loc, stages[0])
         self._leave(build, status, build.loc, stages)
 
     def pass_on(self, build: FunctionBuilder, status: str) -> None:
-        """See Exceptions."""
         self._leave(build, status, build.loc, _stages(build, build.loc), 1)
 
     def _leave(
         self, build: FunctionBuilder, status: str, loc: Loc, stages: list[int], done: int = 0
     ) -> None:
-        """Leave with a status, through the generators that end one stage of inlined calls each; the
-        frames of the first stage are there, or `done` of them."""
+        """Leave with a status, through the inlined generators, each of which ends a stage of
+        inlined calls; all frames of the first stage have been added, or `done` of them."""
         calls = (loc, *(through.call for through in loc.calls))
         if done and stages[0] > done:
             _add_frames(build, calls[done], stages[0] - done)
@@ -97,7 +96,7 @@ class ByStatus(Exceptions):
         build.leave(status)
 
     def check_stack(self, build: FunctionBuilder) -> None:
-        """Raise RecursionError where the stack is nearly used up."""
+        """Raise RecursionError if the stack is nearly used up."""
         frame = build.call("ptr", "llvm.frameaddress.p0", [("i32", "0")])
         limit = build.load("ptr", build.offset("%exc", str(STACK_LIMIT)), 8)
         too_deep = build.compare("ult", "ptr", frame, limit)
@@ -105,8 +104,8 @@ class ByStatus(Exceptions):
 
 
 def _stages(build: FunctionBuilder, loc: Loc) -> list[int]:
-    """The frames that an exception gets on its way to its handler, or out of the function: one, and
-    another one for each inlined call; a new number begins behind a generator."""
+    """Count the frames that an exception gets on its way to its handler, or out of the function:
+    one, and another one for each inlined call; a new stage begins behind each generator."""
     calls = loc.calls
     stages = [1]
     for through in calls[: len(calls) - (0 if build.landing is None else build.landing.depth)]:

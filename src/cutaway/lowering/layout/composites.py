@@ -1,4 +1,4 @@
-"""The values that are made of others, by name: tuples, slices, arrays, choices of functions."""
+"""Values that are made of others: tuples, slices, arrays, choices of functions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cutaway.typing.types import Array, Span, Tuple, Type
 
 
 def functions_in(value: Value) -> dict[Type, Value]:
-    """The functions of a choice, each with what it carries along."""
+    """Return the functions of a choice, each with its carried values."""
     assert isinstance(value.ty, types.Functions)
     functions, start = {}, 1
     for function in value.ty.functions:
@@ -22,7 +22,7 @@ def functions_in(value: Value) -> dict[Type, Value]:
 
 
 def split(items: tuple[Type, ...], parts: tuple[str, ...]) -> Iterable[tuple[str, ...]]:
-    """The parts of a tuple, item by item."""
+    """Split the parts of a tuple by item."""
     start = 0
     for item in items:
         count = len(part_types(item))
@@ -31,21 +31,21 @@ def split(items: tuple[Type, ...], parts: tuple[str, ...]) -> Iterable[tuple[str
 
 
 def tuple_items(value: Value) -> list[Value]:
-    """The items of a tuple value."""
+    """Return the items of a tuple value."""
     assert isinstance(value.ty, Tuple)
     items = value.ty.items
     return [Value(ty, p) for ty, p in zip(items, split(items, value.parts), strict=True)]
 
 
 def slice_bounds(value: Value) -> list[Value]:
-    """Start, stop and step of a slice."""
+    """Return the start, stop and step of a slice."""
     assert isinstance(value.ty, Span)
     bounds = value.ty.bounds
     return [Value(ty, p) for ty, p in zip(bounds, split(bounds, value.parts), strict=True)]
 
 
 def make_tuple(items: list[Value]) -> Value:
-    """A tuple value of these items."""
+    """Make a tuple value of these items."""
     ty = Tuple(tuple(item.ty for item in items))
     return Value(ty, tuple(part for item in items for part in item.parts))
 
@@ -61,11 +61,11 @@ class ArrayParts:
 
 
 def array_parts(value: Value) -> ArrayParts:
-    """An array value's parts by name; strides that the layout fixes are constants."""
+    """Return the parts of an array value by name; strides that the layout fixes are constants."""
     assert isinstance(value.ty, Array)
     ndim = value.ty.ndim
     owner, data, *rest = value.parts
-    # A stride that LLVM knows lets it vectorize the innermost loop over contiguous elements.
+    # A constant stride lets LLVM vectorize the innermost loop over contiguous elements.
     strides = list(rest[ndim:])
     if ndim and value.ty.layout != "A":
         strides[-1 if value.ty.layout == "C" else 0] = str(item_size(value.ty.dtype))
@@ -73,5 +73,5 @@ def array_parts(value: Value) -> ArrayParts:
 
 
 def array_value(ty: Array, parts: ArrayParts) -> Value:
-    """An array value of these parts."""
+    """Make an array value of these parts."""
     return Value(ty, (parts.owner, parts.data, *parts.shape, *parts.strides))

@@ -21,7 +21,7 @@ from cutaway.typing.types import Type, kinds
 
 
 def _number_of(value: object, constants: list[object]) -> int:
-    """The place of an object among the constants of a specialization, which a byte tells."""
+    """Return the index of an object among a specialization's constants, which fits in a byte."""
     for place, known in enumerate(constants):
         if known is value:
             return place
@@ -36,13 +36,13 @@ class _Boxing(Protocol):
     library: object
 
 
-# What is asked how a type is unboxed, or boxed as a result, by generated code; None for others.
+# Functions that return the generated boxing or unboxing code of a type; None for other types.
 BOXED: list[Callable[[Type, bool], _Boxing | None]] = []
 
 
 def descriptor(ty: Type, constants: list[object], result: bool = False) -> bytes:
-    """The type in the dispatcher's descriptor language (runtime header); objects that it refers
-    to are appended to `constants`.  An extension may say otherwise for a `result`.
+    """Return the type in the dispatcher's descriptor language (runtime header); the objects it
+    needs are appended to `constants`.  An extension may define another descriptor for a `result`.
 
     Raises InternalError for a type whose values cannot cross the boundary.
     """
@@ -59,7 +59,7 @@ def descriptor(ty: Type, constants: list[object], result: bool = False) -> bytes
 
 
 def _number_of_boxing(boxing: _Boxing, constants: list[object]) -> int:
-    """The place of what generated code does, and after it what keeps that loaded."""
+    """Return the index of the generated boxing code, before the library that keeps it loaded."""
     for place, known in enumerate(constants):
         if known is boxing.constant:
             return place
@@ -69,30 +69,30 @@ def _number_of_boxing(boxing: _Boxing, constants: list[object]) -> int:
 
 
 class Crossing:
-    """The writer of descriptors that types are handed (`primitives.Crossing`)."""
+    """The writer of descriptors that types receive (`primitives.Crossing`)."""
 
     def __init__(self, constants: list[object], result: bool) -> None:
         self._constants = constants
         self._result = result
 
     def constant(self, value: object) -> bytes:
-        """The place of an object among the constants."""
+        """Return the index of an object among the constants."""
         return bytes([_number_of(value, self._constants)])
 
     def dtype(self, ty: Type) -> bytes:
-        """The place of a dtype among the constants; the object is not shared, since field names
-        could be changed in place."""
+        """Return the index of a dtype among the constants; user objects are not shared, since their
+        field names can be changed in place."""
         known = (const for const in self._constants if isinstance(const, np.dtype))
         same = (const for const in known if types.element_type(const) is ty)
         return self.constant(next(same, None) or types.to_dtype(ty))
 
     def items(self, items: Sequence[Type]) -> bytes:
-        """The descriptors of several types."""
+        """Return the descriptors of several types."""
         return b"".join(descriptor(item, self._constants, self._result) for item in items)
 
 
 def _refusal(ty: Type, result: bool) -> CutawayError:
-    """The error for a type whose values cannot cross."""
+    """Return the error for a type whose values cannot cross."""
     if is_extension(ty):
         return ExtensionError(
             f"a value of type {ty} cannot be passed {'to' if result else 'from'} Python",

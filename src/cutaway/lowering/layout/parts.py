@@ -1,9 +1,9 @@
-"""Data models: what a value of each type is made of, in LLVM and in slots.
+"""Data models: the parts of a value of each type, in LLVM and in slots.
 
-In LLVM a value is a flat tuple of first-class *parts*: an array is its owner, data pointer,
-shape and strides as separate values, never a struct in memory, so that nothing needs to be
-taken apart again by the optimizer.  Between the dispatcher and compiled code, and for results,
-a value travels as 8-byte *slots*.  All of it derives from the members of the type.
+In LLVM a value is a flat tuple of first-class *parts*: an array is its owner, data pointer, shape
+and strides as separate values, never a struct in memory, so that the optimizer need not take it
+apart again.  Between the dispatcher and compiled code, and for results, a value travels as 8-byte
+*slots*.  All of it derives from the members of the type.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from cutaway.typing.types.structure import (
     owners,
 )
 
-# Which parts of a value are owners of memory.
+# The positions of a value's parts that own memory.
 owner_positions = owners
 
 
@@ -36,9 +36,9 @@ class Value:
 
 @cache
 def part_types(ty: Type) -> tuple[str, ...]:
-    """The LLVM types of the parts of a value.
+    """Return the LLVM types of the parts of a value.
 
-    Raises ExtensionError where nobody said what its values are made of.
+    Raises ExtensionError for a type without a data model.
     """
     kinds = []
     for leaf in leaves(ty):
@@ -50,23 +50,23 @@ def part_types(ty: Type) -> tuple[str, ...]:
 
 
 def float_type(ty: Float) -> str:
-    """The LLVM type of a float."""
+    """Return the LLVM type of a float."""
     return part_types(ty)[0]
 
 
 @cache
 def memory_type(ty: Type) -> str:
-    """The LLVM type of a number as an element of an array."""
+    """Return the LLVM type of a number as an array element."""
     return "i8" if isinstance(ty, Boolean) else part_types(ty)[0]
 
 
 def item_size(ty: Type) -> int:
-    """The size in bytes of a number as an element of an array."""
+    """Return the size in bytes of a number as an array element."""
     return types.to_dtype(ty).itemsize
 
 
 def zero(llvm_type: str) -> str:
-    """The zero of an LLVM type."""
+    """Return the zero of an LLVM type."""
     if llvm_type == "ptr":
         return "null"
     if llvm_type == "i1":
@@ -75,18 +75,18 @@ def zero(llvm_type: str) -> str:
 
 
 def zero_value(ty: Type) -> Value:
-    """A value whose parts are all zero: what an undefined variable holds."""
+    """Return a value whose parts are all zero, such as that of an undefined variable."""
     return Value(ty, tuple(map(zero, part_types(ty))))
 
 
 @cache
 def is_extension(ty: Type) -> bool:
-    """True if a type is one that an extension defines the data model of."""
+    """True if an extension defines the data model of a type."""
     return any(cls in REPRESENTATIONS for cls in type(ty).__mro__)
 
 
 def forget_layouts() -> None:
-    """Ask anew for what types are made of: a data model was registered."""
+    """Clear the cached layouts: a data model was registered."""
     forget_structures()
     for cached in (part_types, slot_types, is_extension, models.representation):
         cached.cache_clear()
@@ -95,7 +95,7 @@ def forget_layouts() -> None:
 @cache
 def slot_types(ty: Type) -> tuple[tuple[str, bool], ...]:
     """For each slot of a value: the LLVM type of its part, and whether it is signed."""
-    part_types(ty)  # raises where there are none
+    part_types(ty)  # raises if there are none
     return tuple(
         ("i64", True) if isinstance(leaf, primitives.Known) else (leaf.llvm, leaf.signed)
         for leaf in leaves(ty)
@@ -104,7 +104,7 @@ def slot_types(ty: Type) -> tuple[tuple[str, bool], ...]:
 
 
 def slot_parts(value: Value) -> tuple[str, ...]:
-    """The parts of a value, one per slot; what the type says gets a slot too."""
+    """Return the parts of a value, one per slot; values fixed by the type get a slot too."""
     parts = iter(value.parts)
     return tuple(
         str(leaf.value) if isinstance(leaf, primitives.Known) else next(parts)
@@ -113,13 +113,13 @@ def slot_parts(value: Value) -> tuple[str, ...]:
 
 
 def without_known(ty: Type, slots: list[str]) -> Value:
-    """The value in these slots, of which those that the type says have no parts."""
+    """Return the value in these slots, without those that the type fixes, which have no parts."""
     pairs = zip(leaves(ty), slots, strict=True)
     return Value(ty, tuple(text for leaf, text in pairs if not isinstance(leaf, primitives.Known)))
 
 
-# How far after its record data that compiled code allocated starts: CUTAWAY_META_BYTES of
-# runtime/cutaway_runtime.h.
+# The offset of the data of memory that compiled code allocates from its record: CUTAWAY_META_BYTES
+# of runtime/cutaway_runtime.h.
 META_BYTES = 64
 
 # Where a list's header has its fields (runtime/lists.h), in bytes from the list's owner.

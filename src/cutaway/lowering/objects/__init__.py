@@ -1,1 +1,1 @@
-"""Object mode in LLVM IR: every value is a pointer to an object of Python's."""
+"""Object mode in LLVM IR: every value is a pointer to a Python object."""

@@ -1,8 +1,8 @@
-"""The functions that object mode calls: Python's C API, and ours around it (runtime/objects.h).
+"""The functions that object mode calls: Python's C API, and wrappers around it (runtime/objects.h).
 
-One row per function: what it returns, what it takes, which of its arguments it takes the reference
-of, whether what it gives is a new reference or is borrowed, and how it says that it has raised.
-Lowering calls nothing that has no row.
+One row per function: its result and parameter types, the arguments whose references it steals,
+whether its result is a new reference or borrowed, and how it reports an exception.  Lowering calls
+no function without a row.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ PTR, I32, I64, VOID = "ptr", "i32", "i64", "void"
 
 
 class Gives(Enum):
-    """What a function returns."""
+    """The kind of a function's result."""
 
     NEW = "a new reference"
     BORROWED = "an object that somebody else keeps"
@@ -24,7 +24,7 @@ class Gives(Enum):
 
 
 class Raises(Enum):
-    """How a function says that an exception is set."""
+    """How a function reports that an exception is set."""
 
     NULL = "it returns NULL"
     NEGATIVE = "it returns -1"
@@ -35,7 +35,7 @@ class Raises(Enum):
 @dataclass(frozen=True, slots=True)
 class ApiRow:
     """One function.  `steals` are the positions of the arguments whose references it takes over,
-    whatever happens; it borrows the others."""
+    even if it fails; it borrows the others."""
 
     name: str
     returns: str
@@ -46,19 +46,19 @@ class ApiRow:
 
 
 def _objects(names: str, count: int) -> list[ApiRow]:
-    """Functions of objects that give a new one."""
+    """Functions of objects that return a new one."""
     row = (PTR, (PTR,) * count, Gives.NEW, Raises.NULL)
     return [ApiRow(name, *row) for name in names.split()]
 
 
 def _statuses(names: str, count: int) -> list[ApiRow]:
-    """Functions of objects that give 0, or a truth value, or -1."""
+    """Functions of objects that return 0, or a truth value, or -1."""
     row = (I32, (PTR,) * count, Gives.ANSWER, Raises.NEGATIVE)
     return [ApiRow(name, *row) for name in names.split()]
 
 
 def _reusing(names: str) -> list[ApiRow]:
-    """Operators that may give an operand a new value, where it is dropped right afterward."""
+    """Operators that may mutate an operand in place, if it is dropped right afterward."""
     return [ApiRow(name, PTR, (PTR, PTR, I32), Gives.NEW, Raises.NULL) for name in names.split()]
 
 

@@ -2,10 +2,10 @@
 
     ptr @f(ptr %env, ptr %args)
 
-gives a new reference, or NULL with an exception set.  Each variable has a slot on the stack, NULL
-where it has no value; LLVM makes registers of them.  Where something raises, the way goes through a
-landing: it drops the references that the handler does not need, which `ir/references.py` knows, and
-goes on to the handler, or leaves.
+returns a new reference, or NULL with an exception set.  Each variable has a slot on the stack, NULL
+while it is unbound; LLVM promotes them to registers.  An exception jumps to a landing: it drops the
+references that the handler does not need, which `ir/references.py` computes, and goes on to the
+handler, or returns.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from cutaway.lowering.objects.module import COUNTERS
 from cutaway.lowering.objects.ops import LOWERED
 from cutaway.lowering.regions import block_name
 
-POLLED = 1024  # runs of loops between two looks at signals; a power of two
+POLLED = 1024  # iterations between two checks for signals; a power of two
 
 
 class ObjectLowering:
@@ -51,7 +51,7 @@ class ObjectLowering:
         self.landings: dict[tuple[Any, ...], str] = {}
         self.waiting: list[tuple[str, tuple[Any, ...]]] = []
         self.arguments = ""
-        # Of the op that is lowered: what is held, what surely has a value, what is handled.
+        # Of the op that is lowered: reference counts, variables that are bound, handled exceptions.
         self.block: Block = fn.entry
         self.position = 0  # in its block
         self.counts: Counts = {}
@@ -59,11 +59,11 @@ class ObjectLowering:
         self.depth = 0
         self.owned: tuple[str, int] | None = None
         self.owning: list[str] = []  # the variables whose slots are in it
-        self.polled = ""  # the slot that counts the runs of loops
-        self.taken = ""  # a variable whose object may be gone, and that gets another one next
+        self.polled = ""  # the slot that counts the iterations of loops
+        self.taken = ""  # a variable whose object may be gone, and that is rebound next
 
     def run(self) -> FunctionCode:
-        """The function's code."""
+        """Lower the function."""
         build = self.build
         for name in COUNTERS:
             build.declare("void", name, ["ptr"])
@@ -94,7 +94,7 @@ class ObjectLowering:
         return build.finish(self.header())
 
     def _require_environment(self) -> None:
-        """Leave where the code is called without the objects that it refers to."""
+        """Return with an exception if the code is called without its environment."""
         build = self.build
         missing, there = build.new_label("no.environment"), build.new_label("begins")
         build.hint = "$alone"
@@ -105,7 +105,7 @@ class ObjectLowering:
         build.start(there)
 
     def _poll(self) -> None:
-        """Begin a loop's run: now and then signals and other threads have their turns."""
+        """Begin a loop's iteration: every so often signals are handled and the GIL is released."""
         build = self.build
         if not self.polled:
             build.hint = "$runs"
@@ -124,7 +124,7 @@ class ObjectLowering:
         build.start(goes_on)
 
     def header(self) -> str:
-        """The first line of the function."""
+        """Return the first line of the function."""
         return f"define internal ptr {symbol(self.build.code.name)}(ptr %env, ptr %args)"
 
     def _stack(self) -> None:
@@ -141,9 +141,9 @@ class ObjectLowering:
         self.arguments = build.alloca("ptr", room)
 
     def _owning_slots(self, names: list[str]) -> None:
-        """Slots side by side, for the variables that hold references: all of them are dropped at
+        """Reserve adjacent slots for the variables that hold references: all of them are dropped at
         once where an exception leaves the function.  (As registers they would have to be merged
-        from wherever something may raise, which takes LLVM quadratic time.)"""
+        from all raise sites, which takes LLVM quadratic time.)"""
         if not names:
             return
         build = self.build
@@ -155,7 +155,7 @@ class ObjectLowering:
             build.at_entry(f"store ptr null, ptr {slot}, align 8")
 
     def drop_owned(self) -> None:
-        """Drop what the variables hold that have a value."""
+        """Drop the references of all variables that are bound."""
         if self.owned is not None:
             first, count = self.owned
             self._call(API["cutaway_py_drop_all"], (first, str(count)))
@@ -169,34 +169,35 @@ class ObjectLowering:
             self.slots[self.self_of(name)] = self.new_slot()
 
     def memory_of(self, name: str) -> tuple[str, int]:
-        """The stack slot that a variable is in, and the bytes from its begin."""
+        """Return the stack slot that a variable is in, and its offset in bytes from the start."""
         if self.owned is None or name not in self.owning:
             return self.slots[name], 0
         return self.owned[0], 8 * self.owning.index(name)
 
     def new_slot(self) -> str:
-        """A place for an object, NULL at first."""
+        """Reserve a slot for an object, NULL at first."""
         slot = self.build.alloca("ptr")
         self.build.at_entry(f"store ptr null, ptr {slot}, align 8")
         return slot
 
     def self_of(self, name: str) -> str:
-        """The slot of the object that a method is called with, beside that of the method."""
+        """Return the name of the slot for the `self` of a method, beside that of the method."""
         return f"{name}.self"
 
     def enter(self, first: str) -> None:
-        """What comes before the first block."""
+        """Emit the code before the first block."""
         self.make_cells()
         self.build.jump(first)
 
     def finish(self) -> None:
-        """What comes when all blocks are lowered."""
+        """Emit code after all blocks; generators override it."""
 
     def make_cells(self) -> None:
-        """The cells of variables that inner functions capture; empty at first.
+        """Make the cells of variables that inner functions capture; empty at first.
 
-        Where there is no memory for one the function leaves: the handler of its first block would
-        look into cells that are not there."""
+        If out of memory the function returns: the handler of its first block would access missing
+        cells.
+        """
         self.block = Block(self.fn.entry.label, [], None)
         for name in sorted(self.known.cells):
             self.build.hint = name
@@ -205,12 +206,12 @@ class ObjectLowering:
     # --- values ---------------------------------------------------------------------------------
 
     def load(self, name: str) -> str:
-        """The object of a variable; UnboundLocalError where it has none."""
+        """Load the object of a variable; raises UnboundLocalError if it is unbound."""
         self.require(name)
         return self.build.load("ptr", self.slots[name], 8)
 
     def require(self, name: str) -> None:
-        """Raise where a variable of the user's has no value."""
+        """Raise UnboundLocalError if a user variable is unbound."""
         if is_temporary(name) or name in self.bound or name in self.known.cells:
             return
         value = self.build.load("ptr", self.slots[name], 8)
@@ -222,7 +223,7 @@ class ObjectLowering:
         self.bound.add(name)
 
     def put(self, name: str, value: str) -> None:
-        """Give a variable its object; what it held is dropped, once it has the new one."""
+        """Bind a variable to an object; its old object is dropped afterward."""
         slot = self.slots[name]
         held = not is_temporary(name) and self.counts.get(name, 0) > 0
         old = self.build.load("ptr", slot, 8) if held else ""
@@ -231,9 +232,9 @@ class ObjectLowering:
             self.drop(old, sure=name in self.bound and name != self.taken)
 
     def last_uses(self, op: nodes.Binary | nodes.Inplace) -> str:
-        """Which operands are dropped right after an operation, as bits: 1 the first, 2 the second.
+        """Return which operands are dropped right after an op, as bits: 1 the first, 2 the second.
 
-        They hold a reference: what is borrowed is somebody else's.
+        They hold a reference, that is not borrowed.
         """
         dropped = set()
         for following in self.block.ops[self.position + 1 :]:
@@ -241,7 +242,7 @@ class ObjectLowering:
                 dropped.add(following.value)
                 continue
             if isinstance(following, nodes.Move) and following.value == op.result:
-                dropped.add(following.result)  # what it holds gives way to the result
+                dropped.add(following.result)  # its old object is replaced by the result
             break
         bits = 0
         for bit, name in ((1, op.lhs), (2, op.rhs)):
@@ -250,7 +251,7 @@ class ObjectLowering:
         return str(bits)
 
     def grows(self, op: nodes.Binary | nodes.Inplace) -> bool:
-        """True if the next thing is that an operand that nobody else has gets the result."""
+        """True if the result is assigned next to the first operand, which is the only reference."""
         following = self.block.ops[self.position + 1]
         if not isinstance(following, nodes.Move) or following.value != op.result:
             return False
@@ -258,34 +259,34 @@ class ObjectLowering:
         return plain and not is_temporary(op.lhs) and self.counts.get(op.lhs) == 1
 
     def item(self, place: int) -> str:
-        """An object of the environment."""
+        """Load an object of the environment."""
         where = self.build.offset("%env", str(place), "ptr")
         return self.build.load("ptr", where, 8)
 
     def name(self, text: str) -> str:
-        """A name, of the environment."""
+        """Load a name of the environment."""
         return self.item(self.environment.name(text))
 
     def unbound_text(self, name: str) -> str:
-        """What an exception says of a variable that has no value, as text in the module."""
+        """Add the message for an unbound variable, as text in the module."""
         text = f"cannot access local variable '{name}' where it is not associated with a value"
         data = text.encode() + b"\0"
-        place = symbol(f"{self.build.code.name}.unbound.{name}")
+        label = symbol(f"{self.build.code.name}.unbound.{name}")
         shown = "".join(chr(b) if 32 <= b < 127 and b not in b'"\\' else f"\\{b:02X}" for b in data)
-        row = f'{place} = internal constant [{len(data)} x i8] c"{shown}"'
+        row = f'{label} = internal constant [{len(data)} x i8] c"{shown}"'
         self.build.code.globals[f"unbound.{name}"] = row
-        return place
+        return label
 
     def attribute(self) -> str:
-        """Another place at which an attribute is looked up."""
+        """Add a cache row for an attribute lookup."""
         return str(self.environment.attribute_place())
 
     def constant(self, value: Any) -> str:
-        """A constant, of the environment."""
+        """Load a constant of the environment."""
         return self.item(self.environment.place(value))
 
     def operands(self, values: list[str], room: int = 0) -> str:
-        """Objects side by side in memory, behind some room."""
+        """Store objects in adjacent memory, with some room in front."""
         base = self.build.offset(self.arguments, str(room), "ptr")
         for k, value in enumerate(values):
             self.build.store("ptr", value, self.build.offset(base, str(k), "ptr"), 8)
@@ -294,18 +295,18 @@ class ObjectLowering:
     # --- references -----------------------------------------------------------------------------
 
     def take(self, value: str) -> None:
-        """One reference more."""
+        """Increment a reference count."""
         self.build.emit(f"call void @object.incref(ptr {value})")
 
     def drop(self, value: str, sure: bool = True) -> None:
-        """One reference less; of what may be NULL unless that is sure."""
+        """Decrement a reference count; of an object that may be NULL unless `sure`."""
         how = "object.decref" if sure else "object.xdecref"
         self.build.emit(f"call void @{how}(ptr {value})")
 
     # --- calls ----------------------------------------------------------------------------------
 
     def call(self, name: str, *operands: str) -> str:
-        """Call a function of the table; what it raises goes to the handler."""
+        """Call a function of the table; its exceptions go to the handler."""
         row = API[name]
         result = self._call(row, operands)
         if row.raises is Raises.NULL:
@@ -317,11 +318,11 @@ class ObjectLowering:
         return result
 
     def call_unchecked(self, name: str, *operands: str) -> str:
-        """Call a function of the table; the caller looks at what it gives."""
+        """Call a function of the table; the caller checks its result."""
         return self._call(API[name], operands)
 
     def call_untraced(self, name: str, *operands: str) -> None:
-        """Call a function that raises an exception once more, with the traceback that it has."""
+        """Call a function that raises an exception again, with its traceback unchanged."""
         self._call(API[name], operands)
         self.build.jump(self.failure(traced=False))
 
@@ -332,13 +333,13 @@ class ObjectLowering:
     # --- what raises ----------------------------------------------------------------------------
 
     def fail_where(self, condition: str, traced: bool = True) -> None:
-        """Go to the handler where an exception is set; `traced` as for `failure`."""
+        """Jump to the handler if a condition means that an exception is set; see `failure`."""
         after = self.build.new_label("done")
         self.build.branch(condition, self.failure(traced), after, FIRST_COLD)
         self.build.start(after)
 
     def raise_where(self, condition: str, name: str, *operands: str) -> None:
-        """Raise by a function of the table where a condition holds."""
+        """Raise by a function of the table if a condition holds."""
         raises, after = self.build.new_label("raises"), self.build.new_label("done")
         self.build.branch(condition, raises, after, FIRST_COLD)
         self.build.start(raises)
@@ -346,10 +347,10 @@ class ObjectLowering:
         self.build.start(after)
 
     def failure(self, traced: bool = True) -> str:
-        """The label of the way from here to the handler; `traced` where the exception gets the
-        place of this instruction in its traceback."""
+        """Return the label of the landing from here to the handler; if `traced`, the location of
+        this instruction is added to the traceback."""
         released = self.known.released(self.block, self.counts)
-        if self.block.handler is None:  # what variables hold themselves is dropped at the end
+        if self.block.handler is None:  # references of variables are dropped at the end
             for name in self.known.owners & released.keys():
                 released[name] -= 1
         drops = tuple((name, count) for name, count in sorted(released.items()) if count)
@@ -357,26 +358,26 @@ class ObjectLowering:
         return self._landing("raised", (self.block.handler, self.depth, drops, place))
 
     def _landing(self, stem: str, key: tuple[Any, ...]) -> str:
-        """The label of a landing, which is written at the end."""
+        """Return the label of a landing, which is emitted at the end."""
         if key not in self.landings:
             self.landings[key] = self.build.new_label(stem)
             self.waiting.append((self.landings[key], key))
         return self.landings[key]
 
     def place(self) -> tuple[int, int]:
-        """The instruction and the line of what is lowered."""
+        """Return the bytecode position and the line of the op that is lowered."""
         loc = self.op_loc()
         return self.positions.get((loc.line, loc.col, loc.end_line, loc.end_col), -1), loc.line
 
     def op_loc(self) -> Loc:
-        """The place in the source of what is lowered."""
+        """Return the source location of the op that is lowered."""
         locs, number = self.build.code.locs, self.build._loc
         return (
             locs[number] if number >= 0 else Loc(self.fn.first_line, 0, self.fn.first_line, 0, "")
         )
 
     def _land(self, label: str, key: tuple[Any, ...]) -> None:
-        """What happens between what raises and its handler."""
+        """Emit a landing: the code between an exception and its handler."""
         build = self.build
         handler, depth, drops, place = key
         build.start(label)
@@ -399,7 +400,7 @@ class ObjectLowering:
             build.jump(block_name(handler))
 
     def _drop_slot(self, name: str, count: int) -> None:
-        """Drop references that a variable holds, if it has a value."""
+        """Drop references that a variable holds, if it is bound."""
         build = self.build
         build.hint = name
         value = build.load("ptr", self.slots[name], 8)
@@ -412,7 +413,7 @@ class ObjectLowering:
             build.store("ptr", "null", self.slots[name], 8)
 
     def leave(self, value: str) -> None:
-        """End the function with an object, or with NULL where an exception is set."""
+        """Return an object, or NULL if an exception is set."""
         self.build.emit(f"ret ptr {value}")
         self.build.closed = True
 
@@ -422,20 +423,20 @@ def _depth_of(handler: Block) -> int:
 
 
 def _starting_depths(fn: Function, at_end: dict[int, int]) -> dict[int, int]:
-    """How many exceptions are being handled where each block begins."""
-    found = {fn.entry.label: 0}
+    """Return the number of exceptions that are being handled at the start of each block."""
+    depths_by_label = {fn.entry.label: 0}
     for label, depth in at_end.items():
         for target in targets(fn.blocks[label].terminator):
-            found.setdefault(target, depth)
+            depths_by_label.setdefault(target, depth)
         handler = fn.blocks[label].handler
         if handler is not None:
-            found.setdefault(handler, _depth_of(fn.blocks[handler]))
-    return found
+            depths_by_label.setdefault(handler, _depth_of(fn.blocks[handler]))
+    return depths_by_label
 
 
 def _methods(fn: Function) -> frozenset[str]:
-    """The attributes that are only called, and the ends of context managers: no bound method is
-    made of them."""
+    """Return the attributes that are only called, and the ends of context managers: no bound method
+    is made for them."""
     attributes, ends, elsewhere = set(), set(), set()
     calls: Counter[str] = Counter()
     for op in walk(fn):
@@ -455,14 +456,14 @@ def _methods(fn: Function) -> frozenset[str]:
 
 
 def _called(op: nodes.Op) -> str | None:
-    """The variable that an op calls."""
+    """Return the variable that an op calls."""
     if isinstance(op, nodes.Call) and op.star is None:
         return op.func
     return op.exit if isinstance(op, nodes.ExitWith) else None
 
 
 def _looping(fn: Function) -> frozenset[str]:
-    """The iterators that nothing but a loop asks for items, and its ways out drop."""
+    """Return the iterators that are only advanced by a loop, and dropped at its exits."""
     iterators = {op.iterator for op in walk(fn) if isinstance(op, nodes.IterNext)}
     counting = (nodes.IterNext, nodes.Incref, nodes.Decref)
     using = [op for op in walk(fn) if not isinstance(op, counting)]
@@ -472,12 +473,12 @@ def _looping(fn: Function) -> frozenset[str]:
 
 
 def _only_drops(op: Op, used: set[str]) -> bool:
-    """True for another name that nobody uses: what it names lives up to there."""
+    """True for an unused alias, which only keeps its object alive."""
     return isinstance(op, nodes.Copy | nodes.Move) and op.result not in used
 
 
 def _instructions(code: Any) -> dict[tuple[int, int, int, int], int]:
-    """The offset of the first instruction with each place in the source."""
+    """Return the offset of the first instruction with each place in the source."""
     found: dict[tuple[int, int, int, int], int] = {}
     for k, (line, end_line, col, end_col) in enumerate(code.co_positions()):
         if line is not None and col is not None:

@@ -1,11 +1,11 @@
 """Lower a generator whose values are all objects.
 
-    ptr @f(ptr %env, ptr %args)                     gives the generator, with its arguments
-    i32 @f.step(ptr %env, ptr %frame, ptr %value)   goes on: 0 it yields, 1 returns, 2 raises
+    ptr @f(ptr %env, ptr %args)                     makes the generator, with its arguments
+    i32 @f.step(ptr %env, ptr %frame, ptr %value)   resumes it: 0 it yields, 1 returns, 2 raises
 
-All variables are in the frame, an array of objects, and so is the place where the generator goes
-on: a step begins with a switch to that place.  `%value` has what is sent, NULL where an exception
-is thrown in, and then what the step gives.
+All variables are in the frame, an array of objects, and so is the number of the suspension point: a
+step begins with a switch to it.  `%value` holds the object that is sent, NULL if an exception is
+thrown in, and at the end of the step its result.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ _WORD = 8  # bytes of a slot; the state is in front of the first
 
 
 class GeneratorLowering(ObjectLowering):
-    """The lowering of one generator: the function that makes it, and that of its steps."""
+    """The lowering of one generator: the function that makes it, and the function of its steps."""
 
     def run(self) -> FunctionCode:
-        """The code of both functions."""
+        """Lower both functions."""
         self.places: list[str] = []  # the labels at which a step may begin
         self.count = len(self.fn.params)
         self.indices: dict[str, int] = {}  # of slots in the frame
-        self.rows: list[dict[int, int]] = [{}]  # in each state: what slots hold references
+        self.rows: list[dict[int, int]] = [{}]  # in each state: the references that slots hold
         step = super().run()
         step.name = f"{step.name}.step"
         maker = self._maker()
@@ -59,7 +59,7 @@ class GeneratorLowering(ObjectLowering):
     # --- the frame ------------------------------------------------------------------------------
 
     def new_slot(self) -> str:
-        """See ObjectLowering: a place in the frame."""
+        """Reserve a slot in the frame."""
         name = self.build.fresh()
         offset = _WORD * (1 + self.count)
         self.build.at_entry(f"{name} = getelementptr inbounds i8, ptr %frame, i64 {offset}")
@@ -75,7 +75,7 @@ class GeneratorLowering(ObjectLowering):
                 self.owned = self.slots[name], len(names)
 
     def enter(self, first: str) -> None:
-        """See ObjectLowering."""
+        """Emit the start of a step: a switch to the point where the generator was suspended."""
         build = self.build
         build.at_entry(f"%args = getelementptr inbounds i8, ptr %frame, i64 {_WORD}")
         build.hint = "$handling"
@@ -89,7 +89,7 @@ class GeneratorLowering(ObjectLowering):
         self.switch = switch, state
 
     def finish(self) -> None:
-        """See ObjectLowering: now the places are known."""
+        """Fill in the switch of the step, now that all suspension points are known."""
         line, state = self.switch
         places = " ".join(f"i64 {k}, label %{label}" for k, label in enumerate(self.places, 1))
         line.text = f"switch i64 {state}, label %begin [{places}]"
@@ -97,7 +97,7 @@ class GeneratorLowering(ObjectLowering):
     # --- waiting --------------------------------------------------------------------------------
 
     def wait(self) -> None:
-        """End the step, and begin another one here."""
+        """Suspend: end the step, and begin another one here."""
         build = self.build
         label = build.new_label("goes.on")
         self.places.append(label)
@@ -111,7 +111,7 @@ class GeneratorLowering(ObjectLowering):
             self.call("cutaway_py_enter_handlers", self.handled[0], self.handling)
 
     def _row(self) -> dict[int, int]:
-        """How many references each slot holds now, by its place in the frame."""
+        """Return the number of references that each slot holds now, by its index in the frame."""
         names = dict(self.counts)
         names.update((self.self_of(name), 1) for name in self.counts if name in self.methods)
         slots = {self.slots[name]: count for name, count in names.items()}
@@ -119,7 +119,7 @@ class GeneratorLowering(ObjectLowering):
         return {self.indices[slot]: count for slot, count in slots.items()}
 
     def suspend(self, op: nodes.Suspend) -> None:
-        """Hand out an item, with its reference, and wait; the result is what is sent."""
+        """Yield an item, with its reference, and suspend; the result is the value that is sent."""
         build = self.build
         build.store("ptr", self.load(op.value), "%value", 8)
         after = self.known.after(op, self.counts)
@@ -130,7 +130,7 @@ class GeneratorLowering(ObjectLowering):
         self.put(op.result, sent)
 
     def delegate(self, op: nodes.Delegate) -> None:
-        """Have an iterator yield, until it ends; the result is what it returns."""
+        """Yield from an iterator until it ends; the result is its return value."""
         build = self.build
         nothing = self.constant(None)
         self.take(nothing)
@@ -149,7 +149,7 @@ class GeneratorLowering(ObjectLowering):
         self.put(op.result, build.load("ptr", "%value", 8))
 
     def leave(self, value: str) -> None:
-        """See ObjectLowering."""
+        """Return from the step with a value, or with an exception."""
         if value == "null":
             self.build.ret(RAISED)
             return

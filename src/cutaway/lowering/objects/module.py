@@ -1,10 +1,10 @@
-"""What surrounds a function in object mode: its entry point, and how references are counted.
+"""The entry point of a function in object mode, and the code that counts references.
 
     i32 @f.entry(ptr %ret, ptr %args, ptr %exc)    calls @f with its environment
 
-The entry point is that of all compiled code, so that the dispatcher need not know the mode: what is
-in its slots are addresses of objects.  References are counted in line, as CPython's own macros do
-for the version at hand.
+The entry point is like that of all compiled code, so that the dispatcher need not know the mode:
+its slots hold addresses of objects.  References are counted inline, as CPython's own macros do in
+the running version.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from cutaway.foundation.python_words import FREE_THREADED
 from cutaway.lowering.build.builder import symbol
 from cutaway.lowering.callee import Callee
 
-# An object begins with the count of its references.
+# An object begins with its reference count.
 _PLAIN = """\
 define internal void @object.incref(ptr %object) alwaysinline nounwind {
   %count = load i64, ptr %object, align 8
@@ -38,9 +38,9 @@ on:
   ret void
 }
 """
-# In 3.12 and 3.13 objects that live forever are not counted: their low 32 bits are negative, or all
-# set.  All 64 bits are written, the upper ones being zero: a processor has to wait for what it has
-# just written where it reads more than that, as CPython's macros may after these.
+# In 3.12 and 3.13 immortal objects are not counted: their low 32 bits are negative, or all set. All
+# 64 bits are written, the upper ones zero: a processor stalls when it loads more bytes than it has
+# just stored, as CPython's macros may after these.
 _IMMORTAL = """\
 define internal void @object.incref(ptr %object) alwaysinline nounwind {
   %count = load i32, ptr %object, align 8
@@ -102,7 +102,7 @@ on:
   ret void
 }
 """
-# Without a GIL a thread counts by itself what it has made, and all threads together the rest.
+# Without a GIL a thread counts references to its own objects locally, and other threads atomically.
 _CALLED = """\
 define internal void @object.incref(ptr %object) alwaysinline nounwind {
   call void @Py_IncRef(ptr %object)
@@ -134,7 +134,7 @@ define i32 {entry}(ptr noalias %ret, ptr noalias readonly %args, ptr noalias %ex
   ret i32 %$status
 }}
 """
-COUNTERS = ("Py_IncRef", "Py_DecRef") if FREE_THREADED else ("cutaway_py_end",)  # what they call
+COUNTERS = ("Py_IncRef", "Py_DecRef") if FREE_THREADED else ("cutaway_py_end",)  # their callees
 _COUNTED = (
     _CALLED
     if FREE_THREADED
@@ -148,17 +148,17 @@ COUNTING = f"{_COUNTED}\n{_MAYBE}"
 
 
 def environment_name(callee: Callee) -> str:
-    """The symbol of a function's environment."""
+    """Return the symbol of a function's environment."""
     return f"{callee.symbol}.env"
 
 
 def environment_address(objects: tuple[Any, ...]) -> int:
-    """The address of the first object of a tuple, which has them side by side."""
+    """Return the address of the first object of a tuple, which stores them contiguously."""
     return id(objects) + tuple.__basicsize__
 
 
 def entry_text(callee: Callee) -> str:
-    """The entry point of a function, and what counts references."""
+    """Return the entry point of a function, and the reference counting functions."""
     entry = _ENTRY.format(
         entry=symbol(f"{callee.symbol}.entry"),
         function=symbol(callee.symbol),

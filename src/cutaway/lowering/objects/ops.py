@@ -28,7 +28,7 @@ def _lowers(*classes: type[Op]) -> Callable[[Lower], Lower]:
     return register
 
 
-# --- where values come from -------------------------------------------------------------------
+# --- definitions -------------------------------------------------------------------------------
 
 
 @_lowers(nodes.Arg)
@@ -43,7 +43,7 @@ def _const(into: ObjectLowering, op: nodes.Const) -> None:
 
 
 def _name(into: ObjectLowering, name: str, value: str) -> None:
-    """A variable gets an object that it need not own; a cell takes a reference of its own."""
+    """Bind a variable to an object that it need not own; a cell takes a reference of its own."""
     if name in into.known.cells:
         into.call("cutaway_py_set_cell", _cell(into, name), value)
     else:
@@ -56,14 +56,14 @@ def _cell(into: ObjectLowering, name: str) -> str:
 
 @_lowers(nodes.Global)
 def _global(into: ObjectLowering, op: nodes.Global) -> None:
-    """What Python's instructions name by themselves, whatever the program calls so."""
+    """Load an object that bytecode refers to directly, whatever the program binds to its name."""
     value = into.constant(op.value)
     into.take(value)
     into.put(op.result, value)
 
 
 def _looked_up(into: ObjectLowering, name: str) -> str:
-    """What a global name leads to now."""
+    """Look up the current value of a global name."""
     place = str(into.environment.known_place(name))
     return into.call("cutaway_py_global", "%env", into.name(name), place)
 
@@ -107,7 +107,7 @@ def _deref(into: ObjectLowering, op: nodes.Deref) -> None:
 def _undef(into: ObjectLowering, op: nodes.Undef) -> None:
     if op.result not in into.known.cells:
         into.put(op.result, "null")
-    elif op.cell:  # functions that captured the variable keep what they have
+    elif op.cell:  # functions that captured the variable keep its old cell
         into.put(op.result, into.call("PyCell_New", "null"))
     else:
         into.call("cutaway_py_set_cell", _cell(into, op.result), "null")
@@ -122,7 +122,7 @@ def _incref(into: ObjectLowering, op: nodes.Incref) -> None:
 def _decref(into: ObjectLowering, op: nodes.Decref) -> None:
     slot, sure = into.slots[op.value], not _may_be_null(into, op.value)
     value = into.build.load("ptr", slot, 8)
-    if into.counts.get(op.value, 0) == 1:  # the last: what its end runs must not find it here
+    if into.counts.get(op.value, 0) == 1:  # the last: finalizers must not see it here
         into.build.store("ptr", "null", slot, 8)
     into.drop(value, sure)
     if op.value in into.methods:
@@ -147,13 +147,13 @@ def _unary(into: ObjectLowering, op: nodes.Unary) -> None:
 
 
 def _answer(into: ObjectLowering, name: str, answer: str, inverted: bool = False) -> None:
-    """A variable gets an i32 that is 0 or not: a flag, or True or False."""
+    """Bind a variable to an i32 that is 0 or not: a flag, or True or False."""
     flag = into.build.compare("eq" if inverted else "ne", "i32", answer, "0")
     _truth(into, name, flag)
 
 
 def _truth(into: ObjectLowering, name: str, flag: str) -> None:
-    """A variable gets an i1."""
+    """Bind a variable to an i1."""
     if name in into.known.flags:
         into.build.store("i1", flag, into.slots[name], 1)
         return
@@ -202,8 +202,7 @@ def _operate(
 
 
 def _grow(into: ObjectLowering, op: nodes.Binary | nodes.Inplace, inplace: str) -> None:
-    """`x = x + y`, which may make the text of x longer in its place: then x has no value until it
-    gets the result."""
+    """`x = x + y`, which may extend the text of x in place: x is unbound until then."""
     build = into.build
     lhs, rhs = into.load(op.lhs), into.load(op.rhs)
     last = into.last_uses(op)
@@ -243,7 +242,7 @@ def _call(into: ObjectLowering, op: nodes.Call) -> None:
 
 @_lowers(nodes.RunLoop)
 def _run_loop(into: ObjectLowering, op: nodes.RunLoop) -> None:
-    # What has no value is NULL, and what raises has its place in the traceback.
+    # An unbound variable is NULL, and the traceback of an exception includes this op.
     values = [into.build.load("ptr", into.slots[name], 8) for name in op.args]
     base, loop = into.operands(values), into.constant(op.loop)
     operands = ("%env", loop, base, str(len(values)), *map(str, into.place()))
@@ -273,7 +272,7 @@ def _make_function(into: ObjectLowering, op: nodes.MakeFunction) -> None:
 
 
 def _shared(into: ObjectLowering, name: str) -> str:
-    """The cell of a variable that an inner function shares."""
+    """Load the cell of a variable that an inner function shares."""
     if name in into.known.cells:
         return _cell(into, name)
     return into.item(into.environment.cell(name))
@@ -283,7 +282,7 @@ def _shared(into: ObjectLowering, name: str) -> str:
 
 
 def _displays(name: str, items: str) -> Lower:
-    """A lowering of what is made of items side by side."""
+    """Return the lowering of a display, made of adjacent items."""
 
     def lower(into: ObjectLowering, op: Any) -> None:
         values = [into.load(one) for one in getattr(op, items)]
@@ -431,7 +430,7 @@ def _match_class(into: ObjectLowering, op: nodes.MatchClass) -> None:
     into.put(op.result, into.call("cutaway_py_match_class", *operands))
 
 
-# --- variables of others ----------------------------------------------------------------------
+# --- shared variables --------------------------------------------------------------------------
 
 
 @_lowers(nodes.Import)

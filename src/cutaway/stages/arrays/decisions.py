@@ -196,7 +196,7 @@ class Reasons:
             self.unit.note(decision)
 
     def _of_staying(self, op: nodes.ArrayExpr, block: Block) -> Refusal | None:
-        """Return why no fusion was tried for an expression; None where nothing is missed."""
+        """Return why no fusion was tried for an expression; None if no opportunity was missed."""
         users = self._users_of_array(op.result)
         used = [one for one in users if not isinstance(one, _LEAVING)]
         if not used:

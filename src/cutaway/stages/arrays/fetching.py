@@ -20,7 +20,7 @@ from cutaway.typing.types import Array, Integer, Tuple
 from cutaway.typing.ufuncs import FETCH, element_of, result_type
 
 if TYPE_CHECKING:
-    from cutaway.stages.arrays.fusing import Fusion
+    from cutaway.stages.arrays.fusing import ArrayFusion
 
 MAKE_FETCH = Rule(
     "make_fetch",
@@ -32,7 +32,7 @@ MAKE_FETCH = Rule(
 class Fetches:
     """The reads by arrays of integers in one block."""
 
-    def __init__(self, fusion: Fusion) -> None:
+    def __init__(self, fusion: ArrayFusion) -> None:
         self.fusion = fusion
         self.unit = fusion.unit
         self._made: dict[int, nodes.ArrayExpr] = {}

@@ -21,7 +21,7 @@ from cutaway.stages.arrays.updating import Updates
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.analysis.counting import linear_values
 from cutaway.typing.analysis.indices import gives_copy
-from cutaway.typing.analysis.memory import Memory
+from cutaway.typing.analysis.memory import Roots
 from cutaway.typing.analysis.sizes import Sizes
 from cutaway.typing.types import Array
 from cutaway.typing.ufuncs import FETCH
@@ -61,7 +61,7 @@ def fuse(unit: CompileUnit, editor: Editor) -> None:
 
     def within(editor: Editor) -> None:
         for block in editor.fn.blocks.values():
-            Fusion(known, editor, block).run()
+            ArrayFusion(known, editor, block).run()
         editor.in_regions(within)
 
     within(editor)
@@ -73,7 +73,7 @@ class _Known:
     def __init__(self, unit: CompileUnit) -> None:
         self.unit = unit
         self.tables = Tables(unit)
-        self.memory = Memory(self.tables.makers, unit.types, unit.resolutions)
+        self.memory = Roots(self.tables.makers, unit.types, unit.resolutions)
         values = linear_values(unit.fn, unit.types, self.tables.constants, self.tables.makers)
         self.sizes = Sizes(unit.fn, unit.types, values)
 
@@ -82,7 +82,7 @@ class _Known:
         return bool(self.memory.written(op)) or self.memory.is_seen(op)
 
 
-class Fusion:
+class ArrayFusion:
     """The fusion in one block."""
 
     def __init__(self, known: _Known, editor: Editor, block: Block) -> None:
@@ -316,8 +316,8 @@ class Fusion:
         return formula(body.blocks[0].ops, texts)
 
     def _is_there(self, op: nodes.SetItem | nodes.StaticSetItem) -> bool:
-        """True if the value assigned to a part of an array is that part: `a[i] += x` reads it,
-        changes it and assigns it."""
+        """True if the value assigned to a part of an array is that part: `a[i] += x` reads the
+        part, updates it and assigns it."""
         maker = self.memory.makers.get(op.value)
         while isinstance(maker, nodes.Copy):
             maker = self.memory.makers.get(maker.value)
@@ -330,7 +330,7 @@ class Fusion:
         return is_part and type(maker.index) is type(op.index) and _same(maker.index, op.index)
 
     def _assignment(self, position: int, op: nodes.SetItem | nodes.StaticSetItem) -> int:
-        """Compute a value that is assigned to a part of an array in that part."""
+        """Compute a value that is assigned to a part of an array directly in that part."""
         before = self._producer(op.value)
         if before is None or gives_copy(op, self.unit.types):
             return position
@@ -367,7 +367,7 @@ class Fusion:
     def _view(
         self, op: nodes.SetItem | nodes.StaticSetItem
     ) -> nodes.GetItem | nodes.StaticGetItem | None:
-        """Return the op that takes the part of the array; None where it is a single element."""
+        """Return the op that creates the view of the array; None if it is a single element."""
         part, number = self.fn.fresh(stem_of(op.target)), self.fn.new_id()
         get: nodes.GetItem | nodes.StaticGetItem
         if isinstance(op, nodes.SetItem):
@@ -411,7 +411,7 @@ class _Order:
         return [self.block.ops[index] for index in places]
 
     def renew(self, position: int, ops: Sequence[Op]) -> None:
-        """Replace the op at a position; the last new op takes its place among the barriers."""
+        """Replace the op at a position; the last new op inherits its place among the barriers."""
         key = self.keys[position]
         keys = [key - 1 + (k + 1) / len(ops) for k in range(len(ops))]
         self.keys[position : position + 1] = keys

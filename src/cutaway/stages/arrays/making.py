@@ -79,7 +79,7 @@ def rewrite(unit: CompileUnit, editor: Editor) -> None:
 
 
 def _share_views(unit: CompileUnit, editor: Editor) -> None:
-    """Take a part of an array once if a block takes it several times, in regions too."""
+    """Create a view of an array once if a block creates it several times, in regions too."""
     names: dict[str, str] = {}
     for block in editor.fn.blocks.values():
         taken: dict[Op, str] = {}
@@ -178,8 +178,8 @@ class ExpressionMaker:
         return len(ops) - (isinstance(taken, nodes.GetAttr) and self._drop(block, position, taken))
 
     def _drop(self, block: Block, position: int, taken: nodes.GetAttr) -> bool:
-        """Remove the op before a position that takes a method, if nothing calls it any more; True
-        if it is removed."""
+        """Remove the op before a position that reads a method, if the method has no other call;
+        True if it is removed."""
         while position >= 0 and block.ops[position].id != taken.id:
             position -= 1
         if position < 0 or self.tables.users(taken.result):

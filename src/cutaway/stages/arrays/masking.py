@@ -21,13 +21,13 @@ from cutaway.typing.types import Array, Boolean, Complex, Float, Integer, Type
 from cutaway.typing.ufuncs import element_of, is_python_number
 
 if TYPE_CHECKING:
-    from cutaway.stages.arrays.fusing import Fusion
+    from cutaway.stages.arrays.fusing import ArrayFusion
 
 
 class MaskedStores:
     """The assignments of numbers by masks in one block."""
 
-    def __init__(self, fusion: Fusion) -> None:
+    def __init__(self, fusion: ArrayFusion) -> None:
         self.fusion = fusion
         self.unit = fusion.unit
 

@@ -24,7 +24,7 @@ from cutaway.typing.types import Array, Boolean, Integer
 from cutaway.typing.ufuncs import element_of
 
 if TYPE_CHECKING:
-    from cutaway.stages.arrays.fusing import Fusion
+    from cutaway.stages.arrays.fusing import ArrayFusion
 
 REDUCE_WHERE = Rule(
     "reduce_where",
@@ -45,7 +45,7 @@ _HARMLESS = frozenset(
 class PickedReductions:
     """The reductions of one block whose elements a mask picks."""
 
-    def __init__(self, fusion: Fusion) -> None:
+    def __init__(self, fusion: ArrayFusion) -> None:
         self.fusion = fusion
         self.unit = fusion.unit
 

@@ -19,7 +19,7 @@ from cutaway.typing.analysis.memory import OUTSIDE
 from cutaway.typing.types import Array
 
 if TYPE_CHECKING:
-    from cutaway.stages.arrays.fusing import Fusion
+    from cutaway.stages.arrays.fusing import ArrayFusion
 
 FARTHEST = 64  # ops between the two
 # Ops that take a part of an array, or its attributes, and read none of its elements.
@@ -30,7 +30,7 @@ _CANNOT_RAISE = (nodes.Const, nodes.Global, nodes.FreeVar, nodes.Copy, nodes.Del
 class Updates:
     """The updates in one block."""
 
-    def __init__(self, fusion: Fusion) -> None:
+    def __init__(self, fusion: ArrayFusion) -> None:
         self.fusion = fusion
         self.types, self.memory = fusion.unit.types, fusion.memory
 
@@ -95,7 +95,7 @@ class Updates:
                 yield index
 
     def _fit(self, names: Iterable[str], array: str) -> bool:
-        """True if arrays are known to be broadcast to the shape of one, and not it to theirs."""
+        """True if arrays are known to broadcast to the shape of another, and not the reverse."""
         sizes, place = self.fusion.sizes, self.fusion.place
         whole = sizes.of(array, place)
         for name in names:
@@ -111,7 +111,7 @@ class Updates:
         return [name for name in names if isinstance(self.types[name], Array)]
 
     def _is_visible(self, array: str) -> bool:
-        """True if others see the array when the function has raised."""
+        """True if the array is visible to others after the function has raised."""
         return OUTSIDE in self.memory.roots(array)
 
     def _before(self, position: int, array: str) -> int | None:

@@ -79,7 +79,7 @@ _NEVER = (
 
 def run(unit: CompileUnit) -> None:
     """Lift each loop, the outer ones first."""
-    lifting = _Lifting(unit)
+    lifting = _LoopLifting(unit)
     done: set[int] = set()
     while True:
         loops = sorted(graph_of(unit.fn).loops().values(), key=lambda one: -len(one.body))
@@ -92,7 +92,7 @@ def run(unit: CompileUnit) -> None:
     unit.loops = tuple(sorted(lifting.tried, key=lambda one: (one.first_line, -one.last_line)))
 
 
-class _Lifting:
+class _LoopLifting:
     """The loops of one function."""
 
     def __init__(self, unit: CompileUnit) -> None:
@@ -270,7 +270,7 @@ class _Lifting:
             for one in graph_of(fn).predecessors(made.entry)
             if one not in made.labels
         ]
-        replacement = _Place(fn, lifted, cells(fn), self.kept)
+        replacement = _LiftedLoop(fn, lifted, cells(fn), self.kept)
         label = replacement.run()
         for block in replacement.blocks:
             editor.add_block(block)
@@ -279,7 +279,7 @@ class _Lifting:
             editor.replace(before, len(before.ops) - 1, moved)
 
 
-class _Place:
+class _LiftedLoop:
     """The blocks that run a loop apart, and assign its outputs."""
 
     def __init__(

@@ -166,7 +166,7 @@ class _Pairs:
                     self._drop_all(PAIR_COPY, op, op.value, reason, op.result)
 
     def hand_on(self) -> None:
-        """Transfer a reference from a variable that drops it to one that takes it."""
+        """Transfer a reference from a variable that drops it to one that acquires it."""
         for block in self.fn.blocks.values():
             for op in list(block.ops):
                 if isinstance(op, nodes.Copy | nodes.Cast) and op.result not in self.cells:

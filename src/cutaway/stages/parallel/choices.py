@@ -45,7 +45,7 @@ _PLAIN = (int, float, str, tuple, Operator)
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class ChosenOperator:
     """The operator of a variable; `key` is the variable that decides it.  A `flagged` one must
     record whether a part has assigned it."""
 
@@ -55,7 +55,7 @@ class Chosen:
 
 
 @dataclass(slots=True)
-class _Guard:
+class _BranchGuard:
     """A branch on a comparison with a variable: its blocks, and where it ends."""
 
     symbol: str
@@ -96,14 +96,14 @@ class Choices:
                         held.add(op.result)
         return frozenset(held)
 
-    def find(self, wanted: Sequence[str]) -> dict[str, Chosen]:
+    def find(self, wanted: Sequence[str]) -> dict[str, ChosenOperator]:
         """Return the operators of those variables that have one."""
-        found: dict[str, Chosen] = {}
+        found: dict[str, ChosenOperator] = {}
         for name in wanted:
             found |= self._keyed(name) or self._decided(name)
         for name in wanted:
             if name not in found and self._is_apart(name) and not self._askers(name):
-                found[name] = Chosen(GIVEN, flagged=True)
+                found[name] = ChosenOperator(GIVEN, flagged=True)
         return found
 
     def holders(self, name: str) -> frozenset[str]:
@@ -111,7 +111,7 @@ class Choices:
         return self.held[name]
 
     def _is_apart(self, name: str) -> bool:
-        """True if only a comparison reads a variable, and no other is assigned it."""
+        """True if only a comparison reads a variable, and it is never assigned to another one."""
         held = self.held[name]
         if any(name != other and held & row for other, row in self.held.items()):
             return False
@@ -135,7 +135,7 @@ class Choices:
 
     # --- compared variables ---------------------------------------------------------------------
 
-    def _keyed(self, name: str) -> dict[str, Chosen]:
+    def _keyed(self, name: str) -> dict[str, ChosenOperator]:
         """Return the operators of a compared variable and of those that it decides, if any."""
         guards = [self._guard(name, op) for op in self._askers(name)]
         if not guards or not self._is_apart(name):
@@ -158,10 +158,10 @@ class Choices:
             return {}
         (symbol,) = symbols
         flagged = symbol.endswith("=")  # of equal ones the last: what nobody assigned is equal, too
-        rest = {one: Chosen(WITH, key=name) for one in others}
-        return {name: Chosen(_NAMES[symbol], flagged=flagged), **rest}
+        rest = {one: ChosenOperator(WITH, key=name) for one in others}
+        return {name: ChosenOperator(_NAMES[symbol], flagged=flagged), **rest}
 
-    def _decided(self, name: str) -> dict[str, Chosen]:
+    def _decided(self, name: str) -> dict[str, ChosenOperator]:
         """Return the operator of a bool that is only assigned while false, or while true."""
         if not isinstance(self.types[name], Boolean) or not self._is_apart(name):
             return {}
@@ -178,9 +178,9 @@ class Choices:
             edges |= guard.edges
         if len(symbols) != 1 or not self._assigned_by(name, edges) or not self._is_latest(name):
             return {}
-        return {name: Chosen(symbols.pop())}
+        return {name: ChosenOperator(symbols.pop())}
 
-    def _guard(self, name: str, op: Op) -> _Guard | None:
+    def _guard(self, name: str, op: Op) -> _BranchGuard | None:
         """Return the branch on a comparison with a variable."""
         held = self.held[name]
         if not isinstance(op, nodes.Binary) or op.op.symbol not in MIRRORED:
@@ -198,7 +198,7 @@ class Choices:
 
     def _blocks_of(
         self, symbol: str, compared: str, branch: nodes.Branch, first: int
-    ) -> _Guard | None:
+    ) -> _BranchGuard | None:
         (label,) = (n for n, block in self.blocks.items() if block.terminator is branch)
         other = branch.then if first == branch.orelse else branch.orelse
         if first not in self.inside or self.graph.predecessors(first) != (label,):
@@ -216,9 +216,9 @@ class Choices:
             if self.graph.successors(other) != (join,):
                 return None
             otherwise = other
-        return _Guard(symbol, compared, label, blocks, join, otherwise)
+        return _BranchGuard(symbol, compared, label, blocks, join, otherwise)
 
-    def _members(self, key: str, guard: _Guard) -> tuple[str, ...] | None:
+    def _members(self, key: str, guard: _BranchGuard) -> tuple[str, ...] | None:
         """Return the variables that are assigned under a comparison; None if more happens there."""
         if not all(self._is_harmless(op) for n in guard.blocks for op in self.blocks[n].ops):
             return None
@@ -308,7 +308,7 @@ class Choices:
 
     # --- equal values ---------------------------------------------------------------------------
 
-    def _same(self, value: str, guard: _Guard) -> bool:
+    def _same(self, value: str, guard: _BranchGuard) -> bool:
         """True if the assigned value is the compared one, possibly re-read."""
         if value == guard.compared:
             return True

@@ -23,7 +23,7 @@ from cutaway.ir.nodes import Block, Op
 from cutaway.ir.traversal import makers_of, targets, uses, walk
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
-from cutaway.typing.analysis.memory import Memory
+from cutaway.typing.analysis.memory import Roots
 from cutaway.typing.inference.questions import constants_of
 from cutaway.typing.types import Array
 from cutaway.typing.values.typeof import typeof_constant
@@ -43,7 +43,7 @@ def rewrite(unit: CompileUnit, editor: Editor) -> None:
         done = False
         graph = graph_of(unit.fn)
         for loop in graph.loops().values():
-            found = _Search(unit, graph, loop).found()
+            found = _ComprehensionSearch(unit, graph, loop).found()
             if found is None or loop.header in refused:
                 continue
             refused.add(loop.header)
@@ -74,7 +74,7 @@ class _Comprehension:
     call: nodes.Call
 
 
-class _Search:
+class _ComprehensionSearch:
     """The test whether a loop is a comprehension of which an array is made."""
 
     def __init__(self, unit: CompileUnit, graph: Graph, loop: Loop) -> None:
@@ -172,7 +172,7 @@ def _reason(unit: CompileUnit, found: _Comprehension) -> str:
     ty, own = unit.types[found.call.result], unit.types[found.append.item]
     if not isinstance(ty, Array) or ty.ndim != 1 or not types.is_number(own):
         return "its elements are no numbers"
-    memory = Memory(makers_of(unit.fn), unit.types, unit.resolutions)
+    memory = Roots(makers_of(unit.fn), unit.types, unit.resolutions)
     labels = {block.label for block in found.inside}
     for block in found.inside:
         end = block.terminator

@@ -24,7 +24,7 @@ from cutaway.ir.induction import Counter
 from cutaway.ir.nodes import Op
 from cutaway.ir.operators import OPPOSITE
 from cutaway.stages.parallel.inequalities import CONSTANT, is_possible
-from cutaway.stages.parallel.places import Access, Axis
+from cutaway.stages.parallel.places import Axis, ElementAccess
 from cutaway.stages.parallel.sums import (
     Sum,
     Sums,
@@ -43,7 +43,7 @@ _COMPARISONS = {"<": (1, -1), "<=": (1, 0), ">": (-1, -1), ">=": (-1, 0), "==": 
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class IndexBounds:
     """An index of a loop nest, with the sums of its start and stop, and its step; 0 for an unknown
     step."""
 
@@ -59,14 +59,14 @@ class Bounds:
 
 
 class Disjoint:
-    """The test for one loop: `own` are the variables that each iteration has of its own, `graph` is
-    that of the body, `counters` are those of inner loops, and `is_written` tests whether the body
-    stores in an array."""
+    """The test for one loop: `own` are the variables private to an iteration, `graph` is that of
+    the body, `counters` are those of inner loops, and `is_written` tests whether the body stores in
+    an array."""
 
     def __init__(
         self,
         sums: Sums,
-        nest: tuple[Bounds, ...],
+        nest: tuple[IndexBounds, ...],
         own: frozenset[str],
         graph: Graph,
         blocks: Mapping[int, Any],
@@ -79,7 +79,7 @@ class Disjoint:
         self.is_written = is_written
         self._guards: dict[int, list[tuple[Sum, bool]]] = {}
 
-    def are_apart(self, one: Access, other: Access) -> bool:
+    def are_apart(self, one: ElementAccess, other: ElementAccess) -> bool:
         """True if no two iterations touch the same element, one by each access."""
         if one.field and other.field and one.field != other.field:  # outermost ones
             return True
@@ -123,9 +123,9 @@ class Disjoint:
         """True for one position along an axis that is the same in all iterations."""
         return place.is_point and not any(self._is_own(n) for t in place.start or () for n in t)
 
-    def distance(self, one: Access, other: Access) -> int | None:
-        """Return how many iterations lie between two that surely touch the same element, the first
-        by the one access and the second by the other; None where that is not known."""
+    def distance(self, one: ElementAccess, other: ElementAccess) -> int | None:
+        """Return how many iterations apart two accesses surely touch the same element, the first by
+        one access and the second by the other; None if unknown."""
         found: set[int] = set()
         if len(self.nest) > 1 or self.nest[0].step == 0:
             return None
@@ -150,7 +150,7 @@ class Disjoint:
 
     # --- the inequalities -----------------------------------------------------------------------
 
-    def _may_meet(self, one: Access, other: Access, depth: int, order: int) -> bool:
+    def _may_meet(self, one: ElementAccess, other: ElementAccess, depth: int, order: int) -> bool:
         """True if they may touch the same element, in iterations whose indices at a depth of the
         nest differ, and those above do not: that of the first is larger (1) or smaller (-1)."""
         facts = _Facts(self, depth)
@@ -165,7 +165,7 @@ class Disjoint:
         facts.add_growing(order)
         return facts.are_possible(order)
 
-    def _guard(self, access: Access) -> list[tuple[Sum, bool]]:
+    def _guard(self, access: ElementAccess) -> list[tuple[Sum, bool]]:
         """Return the conditions of an access: sums that are 0 or more, or (True) 0."""
         label = access.block.label
         if label not in self._guards:
@@ -244,7 +244,7 @@ class _Facts:
             steps = [variable(_steps(self.bounds, mark)) for mark in _MARKS]
             self.positive.append(added(added({}, added(*steps, -1), sign), number(-1)))  # type: ignore[call-arg]
 
-    def _between(self, of: Bounds, order: int = 1) -> Sum:
+    def _between(self, of: IndexBounds, order: int = 1) -> Sum:
         """Return the difference of an index in the two iterations."""
         one, other = (self._marked(variable(of.index), mark) for mark in _MARKS)
         return added({}, added(one, other, -1), order)
@@ -422,7 +422,7 @@ class _Facts:
         yield from rows
 
 
-def _steps(of: Bounds, mark: str) -> str:
+def _steps(of: IndexBounds, mark: str) -> str:
     return f"|steps of {of.index}{mark}"
 
 

@@ -1,4 +1,4 @@
-"""Iterations that draw random numbers: each draws from streams of its own."""
+"""Iterations that draw random numbers: each draws from its own streams."""
 
 from __future__ import annotations
 

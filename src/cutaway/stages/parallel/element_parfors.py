@@ -23,7 +23,7 @@ from cutaway.stages.arrays.operands import stem_of, texts_of
 from cutaway.stages.arrays.tables import Tables
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
-from cutaway.typing.analysis.memory import Memory
+from cutaway.typing.analysis.memory import Roots
 from cutaway.typing.inference.arrays import apart_type, line_type
 from cutaway.typing.reductions import identity_of
 from cutaway.typing.types import Array, Boolean, Complex, Float, Integer, Type
@@ -36,7 +36,7 @@ class ElementParfors:
     def __init__(self, unit: CompileUnit, tables: Tables) -> None:
         self.unit, self.tables, self.types = unit, tables, unit.types
         self.fn: Function = unit.fn
-        self.memory = Memory(tables.makers, unit.types, unit.resolutions)
+        self.memory = Roots(tables.makers, unit.types, unit.resolutions)
 
     # --- legality -------------------------------------------------------------------------------
 
@@ -169,7 +169,7 @@ class ElementParfors:
             self._mean(op, result, sizes, kind)
 
     def _require_elements(self, op: nodes.ArrayReduce, sizes: tuple[str, ...]) -> None:
-        """Raise where a minimum or maximum has no elements; for lines, before the first of them."""
+        """Raise if a minimum or maximum has no elements; for lines, before the first of them."""
         how = REDUCTIONS[op.function]
         if how.identity is None:
             self.put(nodes.RequireElements(sizes, how.ufunc, loc=op.loc, id=self.fn.new_id()))
@@ -227,8 +227,8 @@ class ElementParfors:
             self.put(one)
 
     def _first(self, op: nodes.ArrayReduce, how: Reduction, kind: Type) -> str:
-        """What a reduction begins with: a constant of Python's, converted where that is another
-        type."""
+        """Return the initial value of a reduction: a Python constant, converted if its type
+        differs."""
         value = identity_of(how, kind)
         own = _of_constant(value)
         name = self.constant(value, own, op)

@@ -16,7 +16,7 @@ from cutaway.ir.traversal import captured, effects, rename_uses, uses
 from cutaway.stages.arrays.tables import Tables
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.analysis.indices import gives_copy
-from cutaway.typing.analysis.memory import Memory
+from cutaway.typing.analysis.memory import Roots
 from cutaway.typing.analysis.sizes import Key, Sizes
 from cutaway.typing.types import Array
 
@@ -31,7 +31,7 @@ _CURE = "assert {0}.shape == {1}.shape"
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class FusionRefusal:
     """Why two parfors stay apart, and what would help."""
 
     reason: str
@@ -51,7 +51,7 @@ class _Fusion:
     def __init__(self, unit: CompileUnit, editor: Editor, tables: Tables, block: Block) -> None:
         self.unit, self.editor, self.tables, self.block = unit, editor, tables, block
         self.fn, self.types = unit.fn, unit.types
-        self.memory = Memory(tables.makers, unit.types, unit.resolutions)
+        self.memory = Roots(tables.makers, unit.types, unit.resolutions)
         self.sizes = Sizes(unit.fn, unit.types)
 
     def run(self) -> None:
@@ -71,7 +71,7 @@ class _Fusion:
                 continue
             self._merge(before, position - 1)
             position -= 1
-            self._note(first, second, DONE, Refusal("they go over the same elements"))
+            self._note(first, second, DONE, FusionRefusal("they go over the same elements"))
 
     def _before(self, position: int) -> int | None:
         """Return the position of the last parfor before one."""
@@ -82,7 +82,7 @@ class _Fusion:
 
     # --- legality -------------------------------------------------------------------------------
 
-    def _refused(self, first: nodes.Parfor, second: nodes.Parfor) -> Refusal | None:
+    def _refused(self, first: nodes.Parfor, second: nodes.Parfor) -> FusionRefusal | None:
         return (
             _more_than_elements(first)
             or _more_than_elements(second)
@@ -91,20 +91,20 @@ class _Fusion:
             or self._other_elements(first, second)
         )
 
-    def _other_space(self, first: nodes.Parfor, second: nodes.Parfor) -> Refusal | None:
+    def _other_space(self, first: nodes.Parfor, second: nodes.Parfor) -> FusionRefusal | None:
         if len(first.stops) != len(second.stops):
             counts = f"{len(first.stops)} and {len(second.stops)}"
-            return Refusal(f"they have {counts} dimensions")
+            return FusionRefusal(f"they have {counts} dimensions")
         for axis, (one, other) in enumerate(zip(first.stops, second.stops, strict=True)):
             sizes = [self.sizes.number(name, self.block.label) for name in (one, other)]
             if sizes[0] != sizes[1]:
                 texts = [self._measured(name) for name in (one, other)]
                 shown = " and of ".join(texts)
                 if _differ(*sizes):
-                    return Refusal(f"axis {axis} of {shown} have different sizes")
+                    return FusionRefusal(f"axis {axis} of {shown} have different sizes")
                 reason = f"nothing proves that axis {axis} of {shown} have the same size"
                 plain = all(text.isidentifier() for text in texts)
-                return Refusal(reason, _CURE.format(*texts) if plain else "")
+                return FusionRefusal(reason, _CURE.format(*texts) if plain else "")
         return None
 
     def _measured(self, size: str) -> str:
@@ -116,14 +116,14 @@ class _Fusion:
             return "an array" if maker is None else f"the array of line {maker.loc.line}"
         return user_name(size)
 
-    def _whole_needed(self, first: nodes.Parfor, second: nodes.Parfor) -> Refusal | None:
+    def _whole_needed(self, first: nodes.Parfor, second: nodes.Parfor) -> FusionRefusal | None:
         needed = set(captured(second)) | set(second.body.initial)
         for name in first.results:
             if name in needed:
-                return Refusal("the second needs all that the first combines")
+                return FusionRefusal("the second needs all that the first combines")
         return None
 
-    def _other_elements(self, first: nodes.Parfor, second: nodes.Parfor) -> Refusal | None:
+    def _other_elements(self, first: nodes.Parfor, second: nodes.Parfor) -> FusionRefusal | None:
         """Return a refusal unless all accesses of both to shared memory are of one element of the
         same array, which is passed on unchanged."""
         for one in _accesses(first):
@@ -135,9 +135,11 @@ class _Fusion:
                     continue
                 is_same = a == b and self._is_own(one, first) and self._is_own(other, second)
                 if not is_same:
-                    return Refusal("the second may read or write elements that others have stored")
+                    return FusionRefusal(
+                        "the second may read or write elements that others have stored"
+                    )
                 if isinstance(one, nodes.Store) and not self._keeps(one):
-                    return Refusal("what the first stores is converted to another type")
+                    return FusionRefusal("what the first stores is converted to another type")
         return None
 
     def _origin(self, name: str) -> str:
@@ -163,7 +165,7 @@ class _Fusion:
         ty = self.types[op.target]
         return isinstance(ty, Array) and ty.dtype is self.types[op.value]
 
-    def _in_the_way(self, before: int, position: int) -> Refusal | None:
+    def _in_the_way(self, before: int, position: int) -> FusionRefusal | None:
         """Return the refusal for an op in between, over which the first would move."""
         first = self.block.ops[before]
         assert isinstance(first, nodes.Parfor)
@@ -171,20 +173,20 @@ class _Fusion:
         is_seen = any("outside" in self.memory.roots(name) for name in written)
         for op in self.block.ops[before + 1 : position]:
             if not set(first.results).isdisjoint(uses(op)):
-                return Refusal("what stands between them uses what the first combines")
+                return FusionRefusal("what stands between them uses what the first combines")
             if isinstance(op, nodes.SizesOf | nodes.NewArray | nodes.Const | nodes.Del):
                 raises = isinstance(op, nodes.SizesOf) and len(op.texts) > 1
                 if raises and is_seen:
-                    return Refusal("sizes are compared between them, which may raise")
+                    return FusionRefusal("sizes are compared between them, which may raise")
                 continue
             if self._reads_no_element(op):
                 continue
             found = effects(op)
             if Effect.WRITES in found or (Effect.RAISES in found and is_seen):
-                return Refusal("what stands between them may raise, or write to an array")
+                return FusionRefusal("what stands between them may raise, or write to an array")
             arrays = [name for name in uses(op) if isinstance(self.types.get(name), Array)]
             if any(self.memory.may_share(a, b) for a in arrays for b in written):
-                return Refusal("what stands between them reads what the first stores")
+                return FusionRefusal("what stands between them reads what the first stores")
         return None
 
     def _reads_no_element(self, op: Op) -> bool:
@@ -241,7 +243,7 @@ class _Fusion:
         )
 
     def _note(
-        self, first: nodes.Parfor, second: nodes.Parfor, verdict: str, refusal: Refusal
+        self, first: nodes.Parfor, second: nodes.Parfor, verdict: str, refusal: FusionRefusal
     ) -> None:
         if self.unit.recording:
             subject = f"the parallel loops of lines {first.loc.line} and {second.loc.line}"
@@ -271,10 +273,12 @@ def _is_of_elements(op: Op) -> bool:
     return all(isinstance(one, _ELEMENTS) for one in op.body.blocks[0].ops)
 
 
-def _more_than_elements(op: nodes.Parfor) -> Refusal | None:
+def _more_than_elements(op: nodes.Parfor) -> FusionRefusal | None:
     if _is_of_elements(op):
         return None
-    return Refusal(f"the loop of line {op.loc.line} does more than to read and write elements")
+    return FusionRefusal(
+        f"the loop of line {op.loc.line} does more than to read and write elements"
+    )
 
 
 def _accesses(op: nodes.Parfor) -> Iterator[nodes.Load | nodes.Store]:

@@ -1,14 +1,4 @@
-"""Loops over `prange` that stand directly in each other, as one nest of two dimensions and more.
-
-    for i in prange(n):                         parfor from (0, 0) to (n, m) by (1, 1)
-        for j in prange(m):             ->          body(i, j):
-            b[i, j] = a[j]
-
-Its points can be divided along both axes, so that all threads have work where `n` is small.  It is
-done where the inner bounds do not depend on `i` and nothing else stands between the loops.  No
-iteration may raise, and its updates of variables must not depend on the order: a part of the nest
-holds points that are not consecutive.
-"""
+"""Loops over `prange` nested directly in each other, as one nest of two or more dimensions."""
 
 from __future__ import annotations
 
@@ -56,7 +46,7 @@ class Numbers:
 
 
 @dataclass(frozen=True, slots=True)
-class Inner:
+class InnerLoop:
     """A loop that can be a further dimension: the ops that compute its bounds, which belong before
     the nest, the arguments of its range, and the region of the nest with it."""
 
@@ -72,8 +62,8 @@ def inner_loop(
     constants: Mapping[str, Any],
     values: Callable[[], LinearValues],  # needed by few loops
     new: Numbers,
-) -> Inner | None:
-    """Return the loop that stands directly in a region, if it can be a further dimension."""
+) -> InnerLoop | None:
+    """Return the loop nested directly in a region, if it can be a further dimension."""
     if ordered_places(operators):
         return None
     entry, *others = region.blocks
@@ -104,7 +94,7 @@ def inner_loop(
         return None
     indices = (*region.indices, steps[0].result)
     nest = Region.of(ended, indices, names, region.initial)
-    return Inner(ops, bounds, nest) if _writes_apart(nest, values()) else None
+    return InnerLoop(ops, bounds, nest) if _writes_apart(nest, values()) else None
 
 
 def _writes_apart(nest: Region, values: LinearValues) -> bool:

@@ -234,7 +234,7 @@ class OwnValues:
                 self.editor.set_ops(block, kept)
 
     def _explain(self, guards: Iterable[int]) -> None:
-        """Explain in the errors that iterations have a variable of their own."""
+        """Explain in the errors that each iteration has its own copy of a variable."""
         for label in guards:
             end = self.blocks[label].terminator
             assert isinstance(end, nodes.Branch)

@@ -43,7 +43,7 @@ ANY = Axis()
 
 
 @dataclass(frozen=True, slots=True)
-class Access:
+class ElementAccess:
     """An op that reads or writes elements of an array, in a block of the body; `name` is its
     variable for the array, `field` that of records."""
 
@@ -80,7 +80,7 @@ class Places:
         self.sums, self.types = sums, table
         self._views: dict[str, _View] = {}
 
-    def accesses(self, block: FrozenBlock) -> Iterator[Access]:
+    def accesses(self, block: FrozenBlock) -> Iterator[ElementAccess]:
         """Yield the accesses of a block, in their order."""
         for op in block.ops:
             for name, index, is_write, field in self._of(op):
@@ -89,7 +89,7 @@ class Places:
                 if axes is None:
                     ty = self.types[view.array]
                     axes = (ANY,) * (ty.ndim if isinstance(ty, Array) else 1)
-                yield Access(op, block, name, view.array, axes, field, is_write)
+                yield ElementAccess(op, block, name, view.array, axes, field, is_write)
 
     def _of(self, op: Op) -> Iterator[tuple[str, Any, bool, str]]:
         """Yield the accesses of an op: array, index, whether it writes, and field."""
@@ -294,7 +294,7 @@ def _within(outer: Axis, part: Axis) -> Axis:
     return Axis(start, added(base, part.stop))
 
 
-def shown_name(access: Access) -> str:
+def shown_name(access: ElementAccess) -> str:
     """Return the array of an access in the user's words: its variable, or the source expression."""
     for name in (access.name, access.array):
         if not is_temporary(name):

@@ -23,8 +23,8 @@ from cutaway.ir.nodes import Op
 from cutaway.ir.region_views import view
 from cutaway.ir.regions import Region
 from cutaway.ir.traversal import bound_names, definitions, makers_of
-from cutaway.stages.parallel.disjoint import Bounds, Disjoint, makes
-from cutaway.stages.parallel.places import Access, Places, shown_name
+from cutaway.stages.parallel.disjoint import Disjoint, IndexBounds, makes
+from cutaway.stages.parallel.places import ElementAccess, Places, shown_name
 from cutaway.stages.parallel.sums import Sums, number
 from cutaway.typing.analysis.counting import linear_values
 from cutaway.typing.types import BoundMethod, Container, List, Slice, Type
@@ -75,7 +75,9 @@ class Races:
         loops = [loop for header, loop in outer.loops().items() if header in labels]
         counters = [values.counter(fn, loop) for loop in loops]
         nest = tuple(
-            Bounds(index, self.sums.of(start) if start else number(0), self.sums.of(stop), step)
+            IndexBounds(
+                index, self.sums.of(start) if start else number(0), self.sums.of(stop), step
+            )
             for index, (start, stop, step) in zip(region.indices, bounds, strict=True)
         )
         blocks = {block.label: block for block in region.blocks}
@@ -160,11 +162,11 @@ class Races:
                 return self._is_own(source)
         return name in self.own
 
-    def _pairs(self, accesses: list[Access]) -> list[tuple[Access, Access]]:
+    def _pairs(self, accesses: list[ElementAccess]) -> list[tuple[ElementAccess, ElementAccess]]:
         """Return the pairs of a store and an access of one array that may conflict."""
         of_all = [one for one in accesses if not self._by_thread(one)]
         # In a block one access represents all with the same indices.
-        rows: dict[object, Access] = {}
+        rows: dict[object, ElementAccess] = {}
         for one in of_all:
             value = self._common(getattr(one.op, "value", "")) if one.is_write else None
             rows.setdefault((one.axes_key, one.field, one.is_write, value, one.block.label), one)
@@ -175,7 +177,7 @@ class Races:
         # If all store the same value, the order does not matter.
         return [(a, b) for a, b in pairs if not (b.is_write and self._store_the_same(a, b))]
 
-    def _would_be_certain(self, store: Access, other: Access) -> bool:
+    def _would_be_certain(self, store: ElementAccess, other: ElementAccess) -> bool:
         """True for accesses that each iteration makes, at known indices, unless they are apart."""
         if not {store.block.label, other.block.label} <= self.certain:
             return False
@@ -185,7 +187,7 @@ class Races:
             return all(map(self.disjoint.is_same_for_all, store.axes))
         return bool(self.disjoint.distance(store, other))
 
-    def _store_the_same(self, *stores: Access) -> bool:
+    def _store_the_same(self, *stores: ElementAccess) -> bool:
         """True for stores of one loop-invariant value."""
         values = {self._common(getattr(one.op, "value", "")) for one in stores}
         return len(values) == 1 and None not in values
@@ -200,14 +202,14 @@ class Races:
             return repr(op.value), type(op.value)
         return name if name and name not in self.own else None
 
-    def _by_thread(self, access: Access) -> bool:
-        """True for an index that each thread has for itself."""
+    def _by_thread(self, access: ElementAccess) -> bool:
+        """True for an index that differs between threads."""
         names = {n for axis in access.axes for term in axis.start or () for n in term}
         return any(makes(self.sums.makers.get(n), self.sums, "get_thread_id") for n in names)
 
     # --- messages -------------------------------------------------------------------------------
 
-    def _finding(self, store: Access, other: Access) -> Finding:
+    def _finding(self, store: ElementAccess, other: ElementAccess) -> Finding:
         name = shown_name(store)
         if self._would_be_certain(store, other):
             apart = self.disjoint.distance(store, other)
@@ -236,7 +238,9 @@ class Races:
         )
         return Finding(store.op, message, False)
 
-    def _dependence(self, store: Access, other: Access, name: str, apart: int) -> Finding:
+    def _dependence(
+        self, store: ElementAccess, other: ElementAccess, name: str, apart: int
+    ) -> Finding:
         verb = "stores in" if other.is_write else "reads"
         line = other.op.loc.line
         where = "" if line == store.op.loc.line else f" in line {line}"
@@ -254,7 +258,7 @@ class Races:
             hint,
         )
 
-    def _is_update(self, store: Access) -> bool:
+    def _is_update(self, store: ElementAccess) -> bool:
         """True for a store in an element that the same iteration has read."""
         reads = [one for one in self.accesses if one.array == store.array and not one.is_write]
         return any(one.axes == store.axes and one.op.loc.line == store.op.loc.line for one in reads)

@@ -54,7 +54,7 @@ def convert(unit: CompileUnit, editor: Editor) -> None:
         separate(unit, editor)
     doubts: dict[tuple[str, Loc], None] = {}  # equal for a loop and its other version
     while (found := _next(unit)) is not None:
-        _Loop(unit, editor, *found).convert(doubts)
+        _PrangeLoop(unit, editor, *found).convert(doubts)
     for message, loc in doubts:
         warnings.warn_explicit(message, RaceWarning, loc.filename, loc.line)
 
@@ -87,7 +87,7 @@ def _range_of(fn: Function, loop: Loop, makers: dict[str, Op]) -> nodes.Call | N
     return None
 
 
-class _Loop:
+class _PrangeLoop:
     """One loop to be converted to a parfor."""
 
     def __init__(

@@ -35,8 +35,8 @@ def split_tuples(
 
 
 def drop_unused(editor: Editor, blocks: Sequence[Block]) -> None:
-    """Remove tuples that are only unpacked into known variables, as is left of
-    `a, b, c, d = a + 1, b + 2, c + 3, d + 4`."""
+    """Remove tuples that are only unpacked into known variables, which `a, b, c, d = a + 1, b + 2,
+    c + 3, d + 4` leaves behind."""
     ops = [op for block in blocks for op in block.ops]
     used = Counter(name for op in ops for name in uses(op))
     sizes = {op.result: len(op.items) for op in ops if isinstance(op, nodes.BuildTuple)}
@@ -102,7 +102,7 @@ class _Split:
         )
 
     def is_possible(self) -> bool:
-        """True if the loop only takes items of the tuple and makes it anew."""
+        """True if the loop only reads items of the tuple and rebuilds it."""
         known = self.names | set(self.made)
         for op in self.ops:
             if isinstance(op, nodes.Phi) and op.result in self.names:

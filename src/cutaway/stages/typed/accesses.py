@@ -9,7 +9,7 @@ from cutaway.ir.nodes import Op
 
 
 @dataclass(frozen=True, slots=True)
-class Access:
+class AxisAccess:
     """One axis of one item op: its position in the tags, the index, and the label of its block.
 
     If all the sums that it `needs` are at least 0, the index is in range: values known before a

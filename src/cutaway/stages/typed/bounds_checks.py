@@ -31,7 +31,7 @@ from cutaway.ir.operators import BINARY
 from cutaway.ir.region_views import Place, places_in
 from cutaway.ir.traversal import definitions
 from cutaway.stages.typed import bounds_remarks
-from cutaway.stages.typed.accesses import Access, affine, sides
+from cutaway.stages.typed.accesses import AxisAccess, affine, sides
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
 from cutaway.typing.analysis import indices, intervals, items, proofs
@@ -41,7 +41,7 @@ from cutaway.typing.analysis.sizes import Sizes
 from cutaway.typing.types import Array, Integer, Tuple, Type
 
 if TYPE_CHECKING:
-    from cutaway.stages.typed.bounds_remarks import Remarks
+    from cutaway.stages.typed.bounds_remarks import BoundsRemarks
 
 
 # Far from the ends of an int64: no constant makes a number beyond it wrap around.
@@ -64,10 +64,10 @@ VERSION_LOOP = Rule(
 
 def run(unit: CompileUnit) -> None:
     """Mark every axis of every item op of an array."""
-    Bounds(unit).run()
+    BoundsAnalysis(unit).run()
 
 
-class Bounds:
+class BoundsAnalysis:
     """The analysis of one function."""
 
     def __init__(self, unit: CompileUnit) -> None:
@@ -120,11 +120,11 @@ class Bounds:
         if remarks is not None:
             remarks.report()
 
-    def _remarks(self) -> Remarks | None:
+    def _remarks(self) -> BoundsRemarks | None:
         """Return the explanations of this run; None if nobody listens."""
         if not self.unit.recording:
             return None
-        remarks: Remarks = bounds_remarks.Remarks(self)
+        remarks: BoundsRemarks = bounds_remarks.BoundsRemarks(self)
         return remarks
 
     def _find_counters(self) -> dict[str, Counter]:
@@ -190,13 +190,13 @@ class Bounds:
 
     # --- accesses, and the sums that prove them -------------------------------------------------
 
-    def _accesses(self) -> Iterable[Access]:
+    def _accesses(self) -> Iterable[AxisAccess]:
         for block in self.fn.blocks.values():
             for op in block.ops:
                 if isinstance(op, items.ItemOp):
                     yield from self._accesses_of(op, block.label)
 
-    def _accesses_of(self, op: items.ItemOp, block: int) -> Iterable[Access]:
+    def _accesses_of(self, op: items.ItemOp, block: int) -> Iterable[AxisAccess]:
         array = items.array_of(op)
         if not isinstance(self.types[array], Array):
             return
@@ -208,7 +208,7 @@ class Bounds:
             if needs != () and self._by_proof(op, name, axis, lambda one: False) == ():
                 needs = ()
                 self.by_proof.add((op.id, axis))
-            yield Access(op, axis, name, block, needs)
+            yield AxisAccess(op, axis, name, block, needs)
 
     def plain_axes(self, op: items.ItemOp) -> list[tuple[int, str]]:
         """Return the (axis, variable) pairs of an index's integers; none with an ellipsis."""
@@ -289,7 +289,7 @@ class Bounds:
 
     def _unwrapped(self, highest: Linear, sizes: list[Linear]) -> list[Affine]:
         """Return the sums that keep a range's highest bound from wrapping around: `n - 5` of the
-        smallest n is a large number.  No size is so small, and no array has so many elements."""
+        smallest n is a large number. No array has that many elements."""
         base = highest.base
         if base is None or highest.offset >= 0 or self.sizes.is_size(base):
             return []
@@ -320,7 +320,11 @@ class Bounds:
     # --- marking and versioning -----------------------------------------------------------------
 
     def _mark(
-        self, place: Place, op: items.ItemOp, proved: set[tuple[int, int]], remarks: Remarks | None
+        self,
+        place: Place,
+        op: items.ItemOp,
+        proved: set[tuple[int, int]],
+        remarks: BoundsRemarks | None,
     ) -> None:
         array = self.types[items.array_of(op)]
         if not isinstance(array, Array):
@@ -344,7 +348,7 @@ class Bounds:
         point = proofs.Point(*self.places[op.id], lambda one: False)
         return self.proofs.is_not_negative(name, point)
 
-    def _hoist(self, accesses: list[Access], remarks: Remarks | None) -> None:
+    def _hoist(self, accesses: list[AxisAccess], remarks: BoundsRemarks | None) -> None:
         outermost = sorted(self.loops.values(), key=lambda loop: (-len(loop.body), loop.header))
         done: set[int] = set()
         proved: set[tuple[int, int]] = set()
@@ -371,7 +375,7 @@ class Bounds:
                 added = (*versions.variables, *tests)
                 self.editor.commit(VERSION_LOOP, loc, remarks, known, types=added)
 
-    def known_before(self, access: Access, loop: Loop) -> Access | None:
+    def known_before(self, access: AxisAccess, loop: Loop) -> AxisAccess | None:
         """Return the access with the sums to test before a loop; None where they are unknown."""
         needs = access.needs
         if needs is not None and not all(self._is_available(one, loop) for one in needs):
@@ -411,7 +415,7 @@ class Bounds:
     def _is_available(self, one: Affine, loop: Loop) -> bool:
         return all(self.sizes.available(name, loop) for name in one.variables)
 
-    def _version(self, loop: Loop, accesses: list[Access]) -> versioning.Versions:
+    def _version(self, loop: Loop, accesses: list[AxisAccess]) -> versioning.Versions:
         needs = list(dict.fromkeys(need for access in accesses for need in access.needs))
         proved = {(access.op.id, access.axis) for access in accesses}
         header = self.fn.blocks[loop.header].ops[0]

@@ -16,26 +16,26 @@ from cutaway.ir.induction import Linear
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import walk
 from cutaway.ir.versioning import can_version
-from cutaway.stages.typed.accesses import Access, sides
+from cutaway.stages.typed.accesses import AxisAccess, sides
 from cutaway.typing.analysis.items import ItemOp, array_of
 from cutaway.typing.errors.wording import UNNAMED, quoted, source_of, spelled
 from cutaway.typing.types import Array
 
 if TYPE_CHECKING:
-    from cutaway.stages.typed.bounds_checks import Bounds
+    from cutaway.stages.typed.bounds_checks import BoundsAnalysis
 
 _FAR = 2**40
 _CONSTANT = "a constant index is compared with the size each time"
 
 
-class Remarks:
+class BoundsRemarks:
     """Explains for each index of an array whether its check is proved, hoisted or kept, and why."""
 
-    def __init__(self, bounds: Bounds) -> None:
+    def __init__(self, bounds: BoundsAnalysis) -> None:
         self.bounds = bounds
         self.items: list[tuple[ItemOp, int]] = []  # with the labels of their blocks
         self.constant = [op for op in walk(bounds.fn) if self._has_constant_index(op)]
-        self.hoisted: dict[tuple[int, int], Access] = {}
+        self.hoisted: dict[tuple[int, int], AxisAccess] = {}
 
     def _has_constant_index(self, op: Op) -> bool:
         match op:
@@ -55,11 +55,11 @@ class Remarks:
             return f"{_words(op)} is never negative, and compared with the size each time"
         return f"{_words(op)} is checked each time"
 
-    def versioned(self, accesses: list[Access]) -> None:
+    def versioned(self, accesses: list[AxisAccess]) -> None:
         """Record accesses of a loop with two versions, of which one needs no checks of them."""
         self.hoisted.update(((access.op.id, access.axis), access) for access in accesses)
 
-    def version_note(self, accesses: list[Access]) -> str:
+    def version_note(self, accesses: list[AxisAccess]) -> str:
         """Return the sentence about such a loop."""
         items = " and ".join(dict.fromkeys(_words(access.op) for access in accesses))
         return f"a test before the loop decides if {items} can be out of range"
@@ -94,10 +94,10 @@ class Remarks:
             reason = f"it is tested once before the loop that {tests}"
             return Decision(subject, DONE, "version_loop", reason, op.loc)
         needs = self.bounds.needs(name, array_of(op), axis, block)
-        reason, cure = self._why_kept(Access(op, axis, name, block, needs))
+        reason, cure = self._why_kept(AxisAccess(op, axis, name, block, needs))
         return Decision(subject, MISSED, "mark_bounds", reason, op.loc, cure=cure)
 
-    def _why_kept(self, access: Access) -> tuple[str, str]:
+    def _why_kept(self, access: AxisAccess) -> tuple[str, str]:
         """Return why an index is checked each time, and an assertion that might prove it."""
         index = self.bounds.values.affine(access.index)
         if not index.terms:
@@ -125,7 +125,7 @@ class Remarks:
             return reason, self._asserted(access)
         return f"it is not known whether {tests}", self._asserted(access)
 
-    def _asserted(self, access: Access) -> str:
+    def _asserted(self, access: AxisAccess) -> str:
         """Return an assertion of the required sums; empty where the program cannot express it."""
         rows = [self._code_of(need) for need in access.needs or ()]
         return f"assert {' and '.join(rows)}" if rows and all(rows) else ""
@@ -154,8 +154,8 @@ class Remarks:
             code = "" if known.base.startswith("$") else user_name(known.base)
         return f"{code} + {known.offset}" if code and known.offset else code
 
-    def _why_unknown(self, access: Access) -> tuple[str, str]:
-        """Return why an index that no loop counts has no proof."""
+    def _why_unknown(self, access: AxisAccess) -> tuple[str, str]:
+        """Return why an index that is not a loop counter has no proof."""
         array = array_of(access.op)
         named, size = self._named(access.index), self._size(array, access.axis)
         plain, length = named.strip("`"), self._length(array, access.axis)
@@ -195,7 +195,7 @@ class Remarks:
             return f"{self._named(name)} runs from {start} to below {stop}"
         return f"{self._named(name)} runs down from {start} to above {stop}"
 
-    def _tests(self, access: Access) -> str:
+    def _tests(self, access: AxisAccess) -> str:
         return " and ".join(dict.fromkeys(map(self._requirement, access.needs or ())))
 
     def _requirement(self, need: Affine) -> str:

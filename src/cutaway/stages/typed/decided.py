@@ -117,7 +117,7 @@ _FOLDED = (nodes.GetAttr, nodes.Binary, nodes.Unary, nodes.Inplace, nodes.Call)
 
 
 def _decided(op: Op, inferred: Inferred) -> Any:
-    """Return the constant that types make of an op, where it has the type of that constant."""
+    """Return the constant that types determine for an op, if it has the type of that constant."""
     if not isinstance(op, _FOLDED) or op.result in inferred.folding.written:
         return MISSING
     value = inferred.folding.constants.get(op.result, MISSING)

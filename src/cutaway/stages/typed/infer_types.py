@@ -152,11 +152,7 @@ def _inference(
 
 
 def _explain(unit: CompileUnit, failed: Inference, error: CompileError) -> None:
-    """Add to an error where the types came from.
-
-    Only after the failure is inference repeated with a record of events, so that successful runs
-    record nothing; and on the function as it was before it was simplified.
-    """
+    """Add the origins of the types to an error."""
     error.explained = True
     fn = unit.plain or unit.fn
     events: list[TypeEvent] = []

@@ -41,8 +41,8 @@ def copy_blocks(
     names: Mapping[str, str],
     change: Callable[[Op], Op] = lambda op: op,
 ) -> None:
-    """Add copies of blocks under new labels, with changed ops, renamed variables, and other targets
-    where there are such."""
+    """Add copies of blocks under new labels, with changed ops, renamed variables, and replaced
+    targets."""
     fn = editor.fn
     copied = list(blocks)
     for block in copied:

@@ -20,7 +20,7 @@ from cutaway.stages.untyped.copied_loops import copy_blocks, own_temporaries, re
 from cutaway.stages.untyped.generator_bodies import spread_delegates, stand_in
 from cutaway.stages.untyped.inlined_functions import Inlined, inlined, is_compiled_generator
 from cutaway.stages.untyped.inlining import Inlining, through_call
-from cutaway.stages.untyped.placed_values import PlacedValues, Site
+from cutaway.stages.untyped.placed_values import OpSite, PlacedValues
 from cutaway.stages.untyped.prune_branches import drop_unreachable
 from cutaway.typing.overloads import consumers
 
@@ -43,7 +43,7 @@ Body = tuple[Function, dict[str, str], tuple[Op, ...]]  # with captured variable
 
 def fuse(unit: CompileUnit) -> None:
     """Fuse until no fusible loop is left."""
-    fusion = Fusion(unit)
+    fusion = GeneratorFusion(unit)
     while fusion.take_all() or fusion.fuse_first():
         fusion.inlining.inline_all()
     fusion.note_others()
@@ -51,21 +51,21 @@ def fuse(unit: CompileUnit) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Loop:
+class _GeneratorLoop:
     """A loop over a generator: its call, the ops that take its iterator, and the ops of its
     header."""
 
-    site: Site
+    site: OpSite
     call: nodes.Call
     generator: Generator
-    iterators: tuple[Site, ...]
+    iterators: tuple[OpSite, ...]
     header: int
     body: frozenset[int]
     advance: nodes.IterNext
     branch: nodes.Branch
 
 
-class Fusion:
+class GeneratorFusion:
     """The state of the fusion in one function."""
 
     def __init__(self, unit: CompileUnit) -> None:
@@ -87,7 +87,7 @@ class Fusion:
         """Replace one call of a built-in function by a loop; False if there is none."""
         for block in self.fn.blocks.values():
             for position, op in enumerate(block.ops):
-                site = Site(block.label, position)
+                site = OpSite(block.label, position)
                 if isinstance(op, nodes.Call) and (function := self._loop_of(op, site)):
                     name = self.values.value(op.func, site).__name__
                     loop = self._stand_in(function, op, name)
@@ -96,7 +96,7 @@ class Fusion:
                     return True
         return False
 
-    def _loop_of(self, call: nodes.Call, site: Site) -> Any:
+    def _loop_of(self, call: nodes.Call, site: OpSite) -> Any:
         if not call.args or call.star is not None or not self._generator_at(call.args[0], site):
             return None
         return consumers.loop_of(self.values.value(call.func, site), call.keywords)
@@ -106,7 +106,7 @@ class Fusion:
 
     # --- generators -------------------------------------------------------------------------------
 
-    def _generator_at(self, name: str, site: Site) -> tuple[Site, Generator] | None:
+    def _generator_at(self, name: str, site: OpSite) -> tuple[OpSite, Generator] | None:
         """Return the call that returned a variable's generator, and the generator."""
         origin = self.values.origin(name, site)
         while origin is not None and isinstance(op := self.values.op(origin), nodes.GetIter):
@@ -116,7 +116,7 @@ class Fusion:
         generator = self._generator(op, origin)
         return None if generator is None else (origin, generator)
 
-    def _generator(self, call: nodes.Call, site: Site) -> Generator | None:
+    def _generator(self, call: nodes.Call, site: OpSite) -> Generator | None:
         """Return the generator that a call returns, if it is known."""
         if call.id in self.declined:
             return None
@@ -148,7 +148,7 @@ class Fusion:
         for block in self.fn.blocks.values():
             for position, op in enumerate(block.ops):
                 if isinstance(op, nodes.Call):
-                    generator = self._generator(op, Site(block.label, position))
+                    generator = self._generator(op, OpSite(block.label, position))
                     if generator is not None:
                         self._decline(op, generator, "no loop takes its values")
         for call, generator, reason in self.declined.values():
@@ -174,7 +174,7 @@ class Fusion:
             return True
         return False
 
-    def _loop_at(self, graph: Graph, label: int) -> _Loop | None:
+    def _loop_at(self, graph: Graph, label: int) -> _GeneratorLoop | None:
         """Return the loop over a generator that has its header at a block."""
         block = self.fn.blocks[label]
         branch = block.terminator
@@ -183,19 +183,21 @@ class Fusion:
                 continue
             if not isinstance(branch, nodes.Branch) or branch.cond != op.valid:
                 return None
-            found = self._generator_at(op.iterator, Site(label, position))
+            found = self._generator_at(op.iterator, OpSite(label, position))
             if found is None:
                 return None
             if label not in graph.loops() and position:
                 return self._loop_at(*self._apart(block, position))
             (site, generator), iterators = found, []
-            at = self.values.origin(op.iterator, Site(label, position))
+            at = self.values.origin(op.iterator, OpSite(label, position))
             while at is not None and at != site:
                 iterators.append(at)
                 at = self.values.origin(self.values.op(at).value, at)
             call = self.values.op(site)
             inside = graph.loops()[label].body if label in graph.loops() else frozenset({label})
-            return _Loop(site, call, generator, tuple(iterators), label, inside, op, branch)
+            return _GeneratorLoop(
+                site, call, generator, tuple(iterators), label, inside, op, branch
+            )
         return None
 
     def _apart(self, block: Block, position: int) -> tuple[Graph, int]:
@@ -206,13 +208,13 @@ class Fusion:
         self.inlining.values = PlacedValues(self.fn)
         return graph_of(self.fn), rest.label
 
-    def _body(self, loop: _Loop) -> Body:
+    def _body(self, loop: _GeneratorLoop) -> Body:
         body, captured, defaults = self.inlining.body(loop.generator)
         body = body.copy()
         spread_delegates(body)
         return body, captured, defaults
 
-    def _refusal(self, graph: Graph, loop: _Loop, parts: Body) -> str:
+    def _refusal(self, graph: Graph, loop: _GeneratorLoop, parts: Body) -> str:
         """Return why a generator cannot be fused into a loop; empty if it can."""
         body, captured, _ = parts
         code = loop.generator.code
@@ -236,7 +238,7 @@ class Fusion:
             return f"the function would be too large, with the loop's body in {count} places"
         return self._other_uses(graph, loop)
 
-    def _other_uses(self, graph: Graph, loop: _Loop) -> str:
+    def _other_uses(self, graph: Graph, loop: _GeneratorLoop) -> str:
         """Return the other uses of the generator, or where it may be exhausted already."""
         around = graph.node_to_loops()
         outside = [header for header in around.get(loop.header, ()) if header != loop.header]
@@ -259,7 +261,7 @@ class Fusion:
         return "" if self._are_ours(users, names, set(places), ours) else "it is used elsewhere too"
 
     def _are_ours(
-        self, users: list[Op], names: set[str], places: set[Site], ours: set[int]
+        self, users: list[Op], names: set[str], places: set[OpSite], ours: set[int]
     ) -> bool:
         wanted = {id(op) for op in users if id(op) not in ours}
         for block in self.fn.blocks.values():
@@ -267,14 +269,14 @@ class Fusion:
                 if id(op) not in wanted or isinstance(op, nodes.Copy | nodes.Cast | nodes.Deref):
                     continue
                 for name in set(uses(op)) & names:
-                    origin = self.values.origin(name, Site(block.label, position))
+                    origin = self.values.origin(name, OpSite(block.label, position))
                     if origin is None or origin in places:
                         return False
         return True
 
     # --- fusing -----------------------------------------------------------------------------------
 
-    def _fuse(self, loop: _Loop, parts: Body) -> None:
+    def _fuse(self, loop: _GeneratorLoop, parts: Body) -> None:
         body, captured, defaults = parts
         fn, editor, inlining = self.fn, self.editor, self.inlining
         inlining.check_assignments(body, captured)
@@ -314,14 +316,14 @@ class Fusion:
         """Record that a block has the inlining context of another one."""
         self.inlining.inside[label] = self.inlining.inside.get(like.label, ())
 
-    def _head(self, loop: _Loop, header: Block, jump: Op, *ops: Op) -> Block:
-        """Return a copy of the header, with these ops in the place of the iterator's step."""
+    def _head(self, loop: _GeneratorLoop, header: Block, jump: Op, *ops: Op) -> Block:
+        """Return a copy of the header, with these ops in place of the iterator's step."""
         groups = [((op,) if op is not loop.advance else ops) for op in header.ops[:-1]]
         put = [one for group in (*groups, (jump,)) for one in group]
         put = [replace(op, id=self.fn.new_id()) for op in put]
         return self._add(put, header)
 
-    def _call_later(self, loop: _Loop, defaults: tuple[Op, ...], bound: list[Op]) -> None:
+    def _call_later(self, loop: _GeneratorLoop, defaults: tuple[Op, ...], bound: list[Op]) -> None:
         """Reduce the call to the binding of its arguments."""
         nothing = nodes.Const(loop.call.result, None, loc=loop.call.loc, id=loop.call.id)
         block = self.fn.blocks[loop.site.label]
@@ -332,7 +334,7 @@ class Fusion:
             self.editor.replace(self.fn.blocks[at.label], at.position, copy)
         self.editor.replace(block, loop.site.position, *read, *defaults, *bound, nothing)
 
-    def _enter(self, loop: _Loop, entry: int) -> None:
+    def _enter(self, loop: _GeneratorLoop, entry: int) -> None:
         """Enter the generator where the loop begins."""
         for block in self.fn.blocks.values():
             if block.label not in loop.body:
@@ -344,7 +346,9 @@ class Fusion:
         if moved != end:
             self.editor.cut(block, len(block.ops) - 1, moved)
 
-    def _put_bodies(self, loop: _Loop, header: Block, blocks: list[Block], end: int) -> None:
+    def _put_bodies(
+        self, loop: _GeneratorLoop, header: Block, blocks: list[Block], end: int
+    ) -> None:
         """Replace each `yield` by the loop's body; the loop ends at a block."""
         inner = loop.body - {loop.header}
         inside = [block for label, block in self.fn.blocks.items() if label in inner]
@@ -394,7 +398,7 @@ class Fusion:
             ops.insert(0, nodes.Const(suspend.result, None, loc=suspend.loc, id=self.fn.new_id()))
         return self._add(ops, block).label
 
-    def _report(self, loop: _Loop) -> None:
+    def _report(self, loop: _GeneratorLoop) -> None:
         name = loop.generator.name
         self.editor.commit(FUSE_GENERATOR, loop.call.loc, name)
         if self.unit.recording:

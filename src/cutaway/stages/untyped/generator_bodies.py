@@ -23,7 +23,7 @@ def stand_in(
     name: str,
     build_ir: Callable[[FunctionType | CodeType], Function],
 ) -> Inlined:
-    """Return our own function that replaces the Python function `name`, for one call in `fn`."""
+    """Return a built-in replacement for the Python function `name`, for one call in `fn`."""
     called = inlined(SimpleNamespace(py_func=function), fn, call.loc, build_ir)
     body = called.body.copy()
     # Bound wherever it is read, though that takes more than an analysis of paths.

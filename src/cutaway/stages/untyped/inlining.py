@@ -33,7 +33,7 @@ from cutaway.ir.traversal import (
 from cutaway.stages.unit import CompileUnit
 from cutaway.stages.untyped.check_unbound import unbound_reads
 from cutaway.stages.untyped.inlined_functions import Inlined, inlined, is_inlined
-from cutaway.stages.untyped.placed_values import PlacedValues, Site
+from cutaway.stages.untyped.placed_values import OpSite, PlacedValues
 from cutaway.typing.overloads.parameters import Parameters, parameters_of_code
 from cutaway.typing.overloads.resolution import REQUIRED
 
@@ -116,7 +116,7 @@ class Inlining:
         """Inline the first inlinable call of a block, which then ends the block."""
         for position, op in enumerate(block.ops):
             if isinstance(op, nodes.Call):
-                site = Site(block.label, position)
+                site = OpSite(block.label, position)
                 function = self.values.function(op.func, site) or self._compiled(op, site)
                 if function is not None:
                     self.inline(block, position, op, function)
@@ -124,7 +124,7 @@ class Inlining:
                     return True
         return False
 
-    def _compiled(self, call: nodes.Call, site: Site) -> Inlined | None:
+    def _compiled(self, call: nodes.Call, site: OpSite) -> Inlined | None:
         """Return the compiled function of a call, if it is to be inlined here."""
         value = self.values.value(call.func, site)
         stack = (self.unit.pyfunc.__code__, *self.inside.get(site.label, ()))
@@ -194,7 +194,7 @@ class Inlining:
                 call.loc,
                 _remedy(function),
             )
-        arguments = self.given(call, Site(block.label, position))
+        arguments = self.given(call, OpSite(block.label, position))
         body, captured, defaults = self.body(function)
         self.check_assignments(body, captured)
         rest = Block(self.fn.new_label(), block.ops[position + 1 :], block.handler)
@@ -293,7 +293,7 @@ class Inlining:
                 add(nodes.Undef, rename(name))
         return ops
 
-    def given(self, call: nodes.Call, site: Site) -> tuple[tuple[str, ...], dict[str, str]]:
+    def given(self, call: nodes.Call, site: OpSite) -> tuple[tuple[str, ...], dict[str, str]]:
         """Return the positional arguments of a call, with those of `*args`, and the named ones."""
         positional, named = by_place_and_name(call.args, call.keywords)
         if call.star is not None:

@@ -88,7 +88,7 @@ def lift(
     """
     lifted: list[ObjectBlock] = []
     while (place := _next(editor.fn)) is not None:
-        lifting = _Lifting(editor, *place)
+        lifting = _BlockLifting(editor, *place)
         lifted += lifting.lift(function, prepare, captured)
     table = definition_table(editor.fn)
     for op in walk(editor.fn):
@@ -126,7 +126,7 @@ def _decision(block: ObjectBlock) -> decisions.Decision:
     )
 
 
-class _Lifting:
+class _BlockLifting:
     """One block of a function, which is entered at a position of `before`.
 
     `labels` are its blocks, `entry` the first; `after` is the label of the code after it, or None

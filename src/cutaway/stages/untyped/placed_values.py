@@ -17,7 +17,7 @@ from cutaway.typing.values.holders import held_by
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class OpSite:
     """A site in a function: an op by its block and position."""
 
     label: int
@@ -71,16 +71,16 @@ class PlacedValues:
             self._loops = {label for loop in loops for label in loop.body}
         return self._loops
 
-    def reaching(self, name: str, site: Site) -> list[Site]:
+    def reaching(self, name: str, site: OpSite) -> list[OpSite]:
         """Return the reaching definitions of a variable at a site."""
         where = self.positions.get(name, {})
-        sites: list[Site] = []
+        sites: list[OpSite] = []
         waiting, seen = [(site.label, site.position)], set()
         while waiting:
             label, limit = waiting.pop()
             before = [position for position in where.get(label, ()) if position < limit]
             if before:
-                sites.append(Site(label, before[-1]))
+                sites.append(OpSite(label, before[-1]))
                 continue
             for source in self.sources[label]:
                 if source not in seen:
@@ -88,21 +88,21 @@ class PlacedValues:
                     waiting.append((source, len(self.fn.blocks[source].ops)))
         return sites
 
-    def source(self, name: str, site: Site) -> Op | None:
+    def source(self, name: str, site: OpSite) -> Op | None:
         """Return the only op that defines a variable, looking through copies; else None."""
         origin = self.origin(name, site)
         return None if origin is None else self.op(origin)
 
-    def _trace(self, name: str, site: Site, seen: frozenset[Site]) -> tuple[Site | None, int]:
+    def _trace(self, name: str, site: OpSite, seen: frozenset[OpSite]) -> tuple[OpSite | None, int]:
         """Return the site of the one source of a variable, and through how many of the user's
         variables it came from there."""
-        origin: Site | None = None
+        origin: OpSite | None = None
         named = 0
         for definition in self.reaching(name, site):
             op, count = self.op(definition), 0
             if definition in seen or isinstance(op, nodes.Undef):
                 continue
-            source: Site | None = definition
+            source: OpSite | None = definition
             if isinstance(op, nodes.Copy | nodes.Cast | nodes.Deref):
                 source, count = self._trace(op.value, definition, seen | {definition})
                 count += not is_temporary(name)
@@ -111,7 +111,7 @@ class PlacedValues:
             origin, named = source, max(named, count)
         return origin, named
 
-    def value(self, name: str, site: Site) -> Any:
+    def value(self, name: str, site: OpSite) -> Any:
         """Return the global or captured value that a variable holds at a site, or that is an
         attribute of a module or a class; None for any other."""
         match self.source(name, site):
@@ -122,16 +122,16 @@ class PlacedValues:
                 return None if held is MISSING else held
         return None
 
-    def origin(self, name: str, site: Site) -> Site | None:
+    def origin(self, name: str, site: OpSite) -> OpSite | None:
         """Return the site of the one op that defines a variable, looking through copies; None if
         there are several."""
         return self._trace(name, site, frozenset())[0]
 
-    def op(self, site: Site) -> Op:
+    def op(self, site: OpSite) -> Op:
         """Return the op at a site."""
         return self.fn.blocks[site.label].ops[site.position]
 
-    def function(self, name: str, site: Site, waiting: bool = False) -> nodes.MakeFunction | None:
+    def function(self, name: str, site: OpSite, waiting: bool = False) -> nodes.MakeFunction | None:
         """Return the inner function that a variable holds at a site, if it can hold nothing else;
         one that is `waiting` is a generator.
 

@@ -1,1 +1,1 @@
-"""The machine at hand, through LLVM: code as text, objects, and the processors there are."""
+"""The host machine, through LLVM: code as text, objects, and processors."""

@@ -1,9 +1,9 @@
 """From LLVM IR as text to machine code in memory.
 
 Position-independent code for a processor that is a part of a module's plan, one pipeline per
-module, and a linker that is only ever given objects, of this kind of machine.  A `Library` is
-unloaded when nothing refers to it any more.  LLVM is entered by one thread at a time; Python runs
-meanwhile.
+module, and a linker that only receives objects, of the host's kind of machine.  A `Library` is
+unloaded when nothing refers to it any more.  LLVM is entered by one thread at a time; other Python
+code runs meanwhile.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ __all__ = ["LIGHT", "NOTHING", "Library", "Module", "PassTime", "Plan"]
 
 class Llvm(Protocol):
     """The interface to LLVM that the engine needs (Any: handles that only the binding
-    understands)."""
+    interprets)."""
 
     triple: str
     host: Cpu
@@ -75,7 +75,7 @@ class Llvm(Protocol):
 # --- entering LLVM ----------------------------------------------------------------------------
 
 _LOCK = threading.RLock()
-_WAITING: deque[Callable[[], None]] = deque()  # what is to be freed
+_WAITING: deque[Callable[[], None]] = deque()  # resources to be freed
 
 # A child process must not inherit LLVM in the middle of another thread's work.
 guard_forks(_LOCK.acquire, _LOCK.release, rank=loading.INNERMOST)
@@ -98,16 +98,16 @@ def _binding() -> Llvm:
 
 @contextmanager
 def _llvm() -> Iterator[Llvm]:
-    """LLVM, for this thread alone."""
+    """Enter LLVM, in one thread at a time."""
     with _LOCK:
         _free_waiting()
         yield _binding()
 
 
 def _free_later(free: Callable[[], None]) -> None:
-    """Free something that the collector has found, which may be in any thread at any time.
+    """Free a resource of a collected object, in any thread at any time.
 
-    Where LLVM is busy, that is left to the next one who enters: nobody waits in a collection.
+    If LLVM is busy, that is left to the next thread that enters: a collection must not wait.
     """
     _WAITING.append(free)
     with interrupts.deferred():
@@ -129,20 +129,20 @@ def _freed_with(owner: object, free: Callable[[], None]) -> None:
 
 
 def set_option(option: str) -> None:
-    """Set one of LLVM's own options, for all of the process: for one that is started for it."""
+    """Set one of LLVM's own options, for the whole process, which should be a dedicated one."""
     with _llvm() as llvm:
         llvm.set_option(option)
 
 
 def host() -> tuple[str, Cpu]:
-    """This kind of machine as LLVM calls it, and its processor."""
+    """Return LLVM's name of this kind of machine, and its processor."""
     with _llvm() as llvm:
         return llvm.triple, llvm.host
 
 
 # --- modules ----------------------------------------------------------------------------------
 
-# A line with a phi and no `[ value, %label ]`; a type may have brackets of its own.
+# A phi without `[ value, %label ]`; a type may contain brackets of its own.
 _EMPTY_PHI = re.compile(r"^.*= *phi (?!.*, *%(?:\"[^\"\n]*\"|[-\w$.]+) *\]).*$", re.MULTILINE)
 
 
@@ -153,8 +153,7 @@ class Module:
     """LLVM IR in memory, in a context of its own."""
 
     def __init__(self, text: str, cpu: Cpu = HOST) -> None:
-        """Parse and verify a module for a kind of machine; LLVM is never given one that it might
-        stumble over.
+        """Parse and verify a module for a kind of machine, so that LLVM never runs on invalid IR.
 
         Raises InternalError with LLVM's message and the line that it is about.
         """
@@ -168,15 +167,15 @@ class Module:
         self._waits = COROUTINE in text
 
     def verify(self) -> None:
-        """Raises InternalError where the module breaks a rule of LLVM's."""
+        """Raise InternalError if the module violates an LLVM rule."""
         with _llvm() as llvm:
             complaint = llvm.complaint(self._handle)
         if complaint:
             raise InternalError(f"the LLVM IR is not valid: {complaint}")
 
     def _refuse_empty_phis(self) -> None:
-        """Raises InternalError for a phi without values: LLVM's verifier lets one pass in a block
-        that nothing leads to, and its passes take the process down."""
+        """Raise InternalError for a phi without values: LLVM's verifier accepts one in an
+        unreachable block, and its passes crash the process."""
         phi = _EMPTY_PHI.search(self.text)  # LLVM writes each phi in one line
         if phi is not None:
             raise InternalError(f"the LLVM IR is not valid: a phi without values: {phi[0]}")
@@ -188,7 +187,7 @@ class Module:
             return llvm.text(self._handle)
 
     def optimize(self, plan: Plan, timing: bool = False) -> list[PassTime]:
-        """Run the plan's passes; with `timing`, gives the time of each, the slowest first."""
+        """Run the plan's passes; with `timing`, returns the time of each, the slowest first."""
         self._plan = plan
         if plan.level == "none":
             return []
@@ -201,15 +200,14 @@ class Module:
         return times
 
     def _split_coroutines(self) -> None:
-        """Make functions of coroutines, which LLVM generates no code for: it would end the
-        process."""
+        """Split coroutines into functions: to generate code for them ends the process."""
         if self._waits:
             with _llvm() as llvm:
                 llvm.optimize(self._handle, UNOPTIMIZED.on(self._plan.cpu), False)
             self._refuse_coroutines()
 
     def _refuse_coroutines(self) -> None:
-        """Raises InternalError where a function waits that is not marked as a coroutine."""
+        """Raise InternalError for a function that suspends but is not marked as a coroutine."""
         self._waits = False
         left = _WAIT.search(self.text)
         if left is not None:
@@ -229,7 +227,7 @@ class Module:
         return self.with_table().assembly
 
     def commented(self, plan: Plan) -> str:
-        """The assembly as a plan has it generated, with LLVM's comments."""
+        """Return the assembly that a plan generates, with LLVM's comments."""
         self._plan = plan
         with _llvm() as llvm:
             llvm.set_verbosity(plan, True)
@@ -239,12 +237,12 @@ class Module:
                 llvm.set_verbosity(plan, False)
 
     def with_table(self) -> Module:
-        """A copy whose machine code comes with a table of the lines of this one's `text`."""
+        """Copy the module, for machine code with a table of the lines of this one's `text`."""
         table = line_table.LINES if self._plan.cpu.triple else line_table.TABLE
         return self._copy(line_table.numbered(self.text, table))
 
     def with_users_lines(self) -> Module:
-        """A copy whose machine code comes with a table of the user's lines."""
+        """Copy the module, for machine code with a table of the user's lines."""
         return self._copy(line_table.with_users_lines(self.text))
 
     def _copy(self, text: str) -> Module:
@@ -253,7 +251,7 @@ class Module:
         return copy
 
     def object_code(self) -> bytes:
-        """The machine code as an object file."""
+        """Return the machine code as an object file."""
         return self._emit(as_object=True)
 
     def _emit(self, as_object: bool) -> bytes:
@@ -265,14 +263,14 @@ class Module:
                 raise InternalError(f"LLVM cannot generate code: {error.message}") from None
 
 
-# The number behind a function's name, in its symbol and in those of its memory; that of a call.
+# The number in a function's name, in its symbol and in those of its memory; that of a call.
 _NUMBER = re.compile(r"(?<=\w)\$(\d+)(?=_\$_|[^\w$])")
 _CALL = re.compile(r"(?<=// )callseq (\d+)")
 
 
 def renumbered(assembly: str) -> str:
-    """Assembly whose symbols are numbered as they come, so that the same program has the same text
-    whatever was compiled before it."""
+    """Renumber the symbols of assembly in order of appearance, so that the same program has the
+    same text independently of earlier compilations."""
     numbers: dict[str, int] = {}
     calls: dict[str, int] = {}
     text = _NUMBER.sub(lambda one: f"${numbers.setdefault(one[1], len(numbers) + 1)}", assembly)
@@ -282,7 +280,7 @@ def renumbered(assembly: str) -> str:
 def _parsed(llvm: Llvm, text: str, cpu: Cpu) -> Any:
     if "\0" in text:
         raise InternalError("the LLVM IR cannot be read: it contains a null character")
-    # On the first line of the text, so that the lines in LLVM's messages are the text's.
+    # On the first line of the text, so that the line numbers in LLVM's messages match.
     layout, triple = llvm.data_layout(cpu), cpu.triple or llvm.triple
     target = f'target datalayout = "{layout}" target triple = "{triple}" '
     try:
@@ -292,9 +290,9 @@ def _parsed(llvm: Llvm, text: str, cpu: Cpu) -> Any:
 
 
 def text_of_bitcode(data: bytes) -> str:
-    """A module in LLVM's binary form, as text.
+    """Convert a module from bitcode to text.
 
-    Raises InternalError with LLVM's message where it is none.
+    Raises InternalError with LLVM's message if it is not valid.
     """
     with _llvm() as llvm:
         try:
@@ -309,7 +307,7 @@ def text_of_bitcode(data: bytes) -> str:
 
 # --- loading ----------------------------------------------------------------------------------
 
-_LIBRARIES_PER_LINKER = 256  # LLVM forgets no name: 9 kB per library stay until the linker goes
+_LIBRARIES_PER_LINKER = 256  # LLVM forgets no name: 9 kB per library stay until the linker is freed
 _SERIAL = itertools.count(1)
 
 
@@ -325,7 +323,7 @@ class _Linker:
     def link(
         self, object_code: bytes, exports: Sequence[str], symbols: Mapping[str, int]
     ) -> tuple[Any, dict[str, int]]:
-        """Load an object; gives a handle for `unload` and the addresses of its exports."""
+        """Load an object; returns a handle for `unload` and the addresses of its exports."""
         self.served += 1
         name = f"cutaway{next(_SERIAL)}"
         return self.llvm.link(self.jit, name, object_code, exports, symbols)
@@ -335,7 +333,7 @@ class _Linker:
         self.llvm.unload(tracker)
 
 
-_linkers: list[_Linker] = []  # the one in use, if there is one yet
+_linkers: list[_Linker] = []  # the current one, once there is one
 
 
 def _linker(llvm: Llvm) -> _Linker:
@@ -344,7 +342,7 @@ def _linker(llvm: Llvm) -> _Linker:
     return _linkers[0]
 
 
-Held = frozen.Memory | c_functions.CFunction
+Held = frozen.FrozenMemory | c_functions.HeldFunction
 
 
 class Library:
@@ -352,20 +350,20 @@ class Library:
 
     def __init__(self, addresses: dict[str, int], memory: object = None) -> None:
         self._addresses = addresses
-        self._memory = memory  # of what the runtime has loaded
-        self._constants: dict[str, Held] = {}  # those that the code takes by address
+        self._memory = memory  # of objects that the runtime has loaded
+        self._constants: dict[str, Held] = {}  # those that the code refers to by address
 
     @classmethod
     def load(
         cls, object_code: bytes, exports: Sequence[str], symbols: Mapping[str, int]
     ) -> Library:
-        """Load an object file; `symbols` are the addresses of all that it needs from outside.
+        """Load an object file; `symbols` are the addresses of all its external symbols.
 
-        The runtime does it; LLVM's linker, which takes twenty times as long, where the object is
-        of a kind that the runtime does not know.
-        Raises InternalError where it needs something else, or lacks an export.
+        The runtime loads it; LLVM's linker, which takes twenty times as long, only if the runtime
+        does not support the object. Raises InternalError if it needs another symbol, or lacks an
+        export.
         """
-        if not has_code(object_code):  # over which LLVM's linker ends the process
+        if not has_code(object_code):  # LLVM's linker would end the process
             raise InternalError(
                 "there is no machine code: LLVM found that every path is unreachable",
                 hint="an extension or an edit that writes `unreachable` must never get there",
@@ -396,12 +394,12 @@ class Library:
         return library
 
     def address(self, name: str) -> int:
-        """The address of an exported function."""
+        """Return the address of an exported function."""
         return self._addresses[name]
 
 
 def address_in_process(name: str) -> int | None:
-    """The address of a C function that is loaded: Python's own, the C library's; else None."""
+    """Return the address of a C function in the process: Python's, the C library's; or None."""
     try:
         return ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value
     except AttributeError:
@@ -409,7 +407,7 @@ def address_in_process(name: str) -> int | None:
 
 
 def _constants(object_code: bytes) -> dict[str, Held]:
-    """The constants, and the C functions of the user's, that an object takes by address."""
+    """Return the constants, and the user's C functions, that an object refers to by address."""
     names = undefined_symbols(object_code)
     if names is None:
         return {**frozen.live(), **c_functions.live()}
@@ -418,9 +416,10 @@ def _constants(object_code: bytes) -> dict[str, Held]:
 
 
 def _needed(object_code: bytes, symbols: Mapping[str, int]) -> dict[str, int]:
-    """The addresses of what an object needs; nothing is looked up in the process behind our back.
+    """Return the addresses of an object's undefined symbols; no others are looked up in the
+    process.
 
-    A file whose symbols cannot be read is given all there are.
+    A file whose symbols cannot be read gets all of them.
     """
     names = undefined_symbols(object_code)
     if names is None:
@@ -445,7 +444,7 @@ def _known_address(name: str, symbols: Mapping[str, int]) -> int | None:
     return address_in_process(name) if name in _SIMPLER_CALLS else None
 
 
-# Functions of the C library that LLVM calls in the place of others, as `puts` for `printf`.
+# Functions of the C library that LLVM calls in place of others, such as `puts` for `printf`.
 _SIMPLER_CALLS = frozenset(
     """
     abort bcmp exp10 exp2 fputc fputs fwrite ldexp memccpy memchr memcmp memcpy memmove memrchr

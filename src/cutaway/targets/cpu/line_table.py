@@ -1,19 +1,19 @@
-"""Line tables for assembly that is shown; the text hides them.
+"""Line tables for assembly that is displayed; the text hides them.
 
-    .loc 1 42 1                             what follows is of line 42 of the LLVM text
+    .loc 1 42 1                             the following code is of line 42 of the LLVM text
     vaddsd %xmm1, %xmm0, %xmm0
 
-An object needs no table, for nobody would read it.  For assembly that is read, each instruction
-of the optimized LLVM text gets a place of its own, the line that it stands on: so that assembly
-leads to LLVM's values, and through their `!dbg` to the user's source with all that was inlined.
-What generates code is blind to places: the instructions are the same.
+An object needs no table, for nobody would read it.  For displayed assembly, each instruction of the
+optimized LLVM text gets a location of its own, its line: so that assembly maps to LLVM's values,
+and through their `!dbg` to the user's source with all inlined code.  The code generator ignores
+locations: the instructions are the same.
 """
 
 from __future__ import annotations
 
 from cutaway.foundation.patterns import Pattern
 
-# Of PTX, lines are all there is: `ptxas` makes slow code where it is said to be for debuggers.
+# For PTX only lines are possible: `ptxas` generates slow code if debugging is requested.
 NO_TABLE, TABLE, LINES = "NoDebug", "LineTablesOnly", "DebugDirectivesOnly"
 
 _UNIT = Pattern(rf"^(!\d+ = distinct !DICompileUnit\(.*emissionKind: ){NO_TABLE}\b")
@@ -32,7 +32,7 @@ _SECTION = Pattern(r"\t\.(section|text|data|bss)\b")
 
 
 def numbered(text: str, table: str = TABLE) -> str:
-    """A module whose assembly has a table of the lines of this text, counted from 1."""
+    """Return a module whose assembly has a table of the lines of this text, counted from 1."""
     lines = text.splitlines()
     subprogram = next((match[1] for line in lines if (match := _SUBPROGRAM.match(line))), None)
     if subprogram is None:
@@ -64,12 +64,12 @@ def _placed(line: str, place: str) -> str:
 
 
 def readable(assembly: str) -> str:
-    """Assembly without its line table and what only debuggers and linkers need: for reading."""
+    """Remove the line table and directives for debuggers and linkers from assembly."""
     return "\n".join(line for line in shown(assembly) if line is not None).rstrip("\n") + "\n"
 
 
 def shown(assembly: str) -> list[str | None]:
-    """Each line of assembly, or None for one that a reader is not shown."""
+    """Return each line of assembly, or None for a hidden one."""
     lines: list[str | None] = []
     skipped = False
     for line in assembly.splitlines():
@@ -88,10 +88,10 @@ _PLACED = Pattern(r" !dbg !(\d+)(?=,|$)")
 
 
 def with_users_lines(text: str) -> str:
-    """A module whose assembly has a table of the user's lines.
+    """Return a module whose assembly has a table of the user's lines.
 
-    An entry point has no lines of its own: it is taken for the function that LLVM has inlined
-    into it.
+    An entry point has no lines of its own: it gets those of the function that LLVM has inlined into
+    it.
     """
     lines = text.splitlines()
     scopes = _own_scopes(lines)
@@ -103,14 +103,14 @@ def with_users_lines(text: str) -> str:
                 taken |= inside
                 lines[k] = f"{line[:-1]}!dbg !{inside.pop()} {{"
         elif _FILE.match(line):
-            lines[k] = line.replace("\\22", "'")  # a quotation mark, which `ptxas` does not read
+            lines[k] = line.replace("\\22", "'")  # a quotation mark, which `ptxas` cannot read
         else:
             lines[k] = _UNIT.sub(rf"\g<1>{LINES}", line)
     return "\n".join(lines) + "\n"
 
 
 def _own_scopes(lines: list[str]) -> dict[str, str]:
-    """The function of each location that is in no inlined code, by their numbers."""
+    """Map each location outside inlined code to its function, by their numbers."""
     blocks = {match[1]: match[2] for line in lines if (match := _BLOCK.match(line))}
     scopes = {}
     for line in lines:
@@ -123,7 +123,7 @@ def _own_scopes(lines: list[str]) -> dict[str, str]:
 
 
 def _places_in(lines: list[str], first: int) -> set[str]:
-    """The locations that the lines of a function name."""
+    """Return the locations that the lines of a function refer to."""
     places = set()
     for line in lines[first + 1 :]:
         if line.startswith("}"):

@@ -1,11 +1,11 @@
 """LLVM through the C functions of llvmlite's library, called directly.
 
-Importing `llvmlite.binding` costs 50 to 90 ms of Python modules that a compiler of text does
-not need; opening the library itself costs 10.  The functions are llvmlite's own interface to
-LLVM and belong to its version, so `open_library` checks it; for any other version there is
-`llvm_fallback`, which offers the same methods on top of `llvmlite.binding`.
+Importing `llvmlite.binding` costs 50 to 90 ms for Python modules that a compiler of text does not
+need; opening the library itself costs 10.  The functions are llvmlite's own interface to LLVM and
+belong to its version, so `open_library` checks it; for any other version there is `llvm_fallback`,
+which has the same methods on top of `llvmlite.binding`.
 
-Nothing here is safe for threads: `engine` calls it under its lock.
+Nothing here is thread-safe: `engine` calls it under its lock.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from cutaway.targets.cpu.optimization import HOST, LIGHT_PASSES, OPTIONS, Cpu, P
 VERSIONS = ("0.50.",)  # of llvmlite, whose functions are those below
 HINT = "pip install 'llvmlite>=0.50,<0.51'"
 
-_STRING = POINTER(c_char_p)  # where a function puts a string that is ours to free
+_STRING = POINTER(c_char_p)  # receives a string that the caller has to free
 _OBJECT_FILE = 2  # the kind of a link element
-_NATIVE_EFFORT = 2  # of the code generator that the optimizer asks about the machine
+_NATIVE_EFFORT = 2  # of the code generator that the optimizer queries about the machine
 
 # name: (result, arguments)
 _FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
@@ -106,7 +106,7 @@ class _Symbol(ctypes.Structure):
     _fields_ = (("name", c_char_p), ("address", c_uint64))
 
 
-class Functions:
+class LLVMFunctions:
     """The functions, as attributes without their common prefix."""
 
     def __init__(self, library: ctypes.CDLL) -> None:
@@ -123,10 +123,10 @@ class UnknownLibrary(InternalError):
     """llvmlite's library is missing or not of a version whose functions are known."""
 
 
-def open_library() -> Functions:
+def open_library() -> LLVMFunctions:
     """Open llvmlite's library and declare its functions.
 
-    Raises UnknownLibrary where it is not there or is of another version.
+    Raises UnknownLibrary if it is missing or of another version.
     """
     spec = PathFinder.find_spec("llvmlite")
     if spec is None or spec.origin is None:
@@ -141,7 +141,7 @@ def open_library() -> Functions:
     if path is None:
         raise UnknownLibrary(f"llvmlite in {folder} has no library", hint=HINT)
     try:
-        return Functions(ctypes.CDLL(path))
+        return LLVMFunctions(ctypes.CDLL(path))
     except AttributeError as error:
         raise UnknownLibrary(f"llvmlite {version} lacks a function: {error}", hint=HINT) from error
 
@@ -158,16 +158,16 @@ def _version(folder: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ModuleHandle:
-    """A module of LLVM and the context that it lives in, which no other module shares."""
+    """An LLVM module and its context, which no other module shares."""
 
     context: int
     module: int
 
 
 class DirectBinding:
-    """The few things that the engine asks of LLVM; handles are addresses."""
+    """The LLVM operations of the engine; handles are addresses."""
 
-    def __init__(self, functions: Functions) -> None:
+    def __init__(self, functions: LLVMFunctions) -> None:
         self._functions = functions
         for option in OPTIONS:
             self.set_option(option)
@@ -183,7 +183,7 @@ class DirectBinding:
 
     @contextmanager
     def _string(self) -> Iterator[_String]:
-        """A place for a string that LLVM allocates; freed at the end."""
+        """Receive a string that LLVM allocates; freed at the end."""
         text = _String()
         try:
             yield text
@@ -197,7 +197,7 @@ class DirectBinding:
             return str(text)
 
     def data_layout(self, cpu: Cpu) -> str:
-        """The data layout of a kind of machine, as LLVM writes it."""
+        """Return the data layout of a kind of machine, as LLVM writes it."""
         known = self._layouts.get(cpu.triple)
         if known is None:
             functions = self._functions
@@ -209,7 +209,7 @@ class DirectBinding:
         return known
 
     def _machine(self, codegen: int, cpu: Cpu = HOST) -> int:
-        """The code generator for a processor at a level of effort, made once."""
+        """Return the code generator for a processor at a level of effort, made once."""
         if (codegen, cpu) not in self._machines:
             triple = cpu.triple or self.triple
             if cpu.triple:
@@ -227,7 +227,7 @@ class DirectBinding:
         return self._machines[codegen, cpu]
 
     def _know_all_machines(self) -> None:
-        """Set up the code generators of all kinds of machines; to do so again changes nothing."""
+        """Initialize the code generators of all kinds of machines; repeating that has no effect."""
         functions = self._functions
         functions.InitializeAllTargetInfos()
         functions.InitializeAllTargets()
@@ -235,13 +235,13 @@ class DirectBinding:
         functions.InitializeAllAsmPrinters()
 
     def set_option(self, option: str) -> None:
-        """Set one of LLVM's own options; the process ends where it does not know it."""
+        """Set one of LLVM's own options; an unknown one ends the process."""
         self._functions.SetCommandLine(b"cutaway", option.encode())
 
     # --- modules --------------------------------------------------------------------------------
 
     def parse(self, text: str) -> ModuleHandle:
-        """Read a module; raises InternalError with LLVM's message."""
+        """Parse a module; raises InternalError with LLVM's message."""
         context = self._functions.ContextCreate()
         with self._string() as error:
             module = self._functions.ParseAssembly(context, text.encode(), error.ref)
@@ -251,7 +251,7 @@ class DirectBinding:
         return ModuleHandle(context, module)
 
     def read_bitcode(self, data: bytes) -> ModuleHandle:
-        """Read a module from LLVM's binary form; raises InternalError with LLVM's message."""
+        """Parse a module's bitcode; raises InternalError with LLVM's message."""
         context = self._functions.ContextCreate()
         with self._string() as error:
             module = self._functions.ParseBitcode(context, data, len(data), error.ref)
@@ -261,13 +261,13 @@ class DirectBinding:
         return ModuleHandle(context, module)
 
     def complaint(self, handle: ModuleHandle) -> str:
-        """The message of LLVM's verifier about the module; empty for a valid one."""
+        """Return the message of LLVM's verifier about the module; empty for a valid one."""
         with self._string() as error:
             broken = self._functions.VerifyModule(handle.module, error.ref)
             return (str(error) or "no reason given") if broken else ""
 
     def text(self, handle: ModuleHandle) -> str:
-        """The module as text."""
+        """Return the module as text."""
         return self._text(self._functions.PrintModuleToString, handle.module)
 
     def free(self, handle: ModuleHandle) -> None:
@@ -278,7 +278,7 @@ class DirectBinding:
     # --- optimization ---------------------------------------------------------------------------
 
     def optimize(self, handle: ModuleHandle, plan: Plan, timing: bool) -> str:
-        """Run the plan's passes; with `timing`, gives LLVM's report of the time of each."""
+        """Run the plan's passes; with `timing`, returns LLVM's report of the time of each."""
         functions = self._functions
         with self._pass_builder(plan) as builder:
             timer = functions.CreateTimePassesHandler() if timing else 0
@@ -327,14 +327,14 @@ class DirectBinding:
     # --- machine code ---------------------------------------------------------------------------
 
     def set_verbosity(self, plan: Plan, verbose: bool) -> None:
-        """Turns LLVM's comments in assembly on or off."""
+        """Turn LLVM's comments in assembly on or off."""
         machine = self._machine(plan.codegen, plan.cpu)
         self._functions.SetTargetMachineAsmVerbosity(machine, verbose)
 
     def emit(self, handle: ModuleHandle, plan: Plan, as_object: bool) -> bytes:
-        """An object file or assembly.
+        """Emit an object file or assembly.
 
-        Generating code rewrites the module, so a copy (0.05 ms) is used up for it.
+        Code generation modifies the module, so it uses a copy (0.05 ms).
         """
         functions = self._functions
         copy = functions.CloneModule(handle.module)
@@ -351,10 +351,10 @@ class DirectBinding:
         return data
 
     def new_jit(self) -> int:
-        """A linker and loader of objects.
+        """Make a linker and loader of objects.
 
-        JITLink rather than RuntimeDyld: as quick, and a relocation that does not fit is an
-        error there, not the end of the process.
+        JITLink rather than RuntimeDyld: as fast, and a relocation that does not fit is an error
+        there, not the end of the process.
         """
         with self._string() as error:
             jit = self._functions.CreateLLJITCompiler(
@@ -376,7 +376,7 @@ class DirectBinding:
         exports: Sequence[str],
         symbols: Mapping[str, int],
     ) -> tuple[int, dict[str, int]]:
-        """Load an object under a name never used before; gives a handle and addresses."""
+        """Load an object under a name never used before; returns a handle and addresses."""
         inputs = (_LinkElement * 1)(_LinkElement(_OBJECT_FILE, object_code, len(object_code)))
         table = (_Symbol * len(symbols))(*((n.encode(), a) for n, a in symbols.items()))
         wanted = (_Symbol * len(exports))(*((n.encode(), 0) for n in exports))
@@ -395,7 +395,7 @@ class DirectBinding:
 
 
 class _String:
-    """A string that LLVM gives."""
+    """A string that LLVM allocates."""
 
     def __init__(self) -> None:
         self.pointer = c_char_p()

@@ -1,4 +1,4 @@
-"""LLVM through `llvmlite.binding`, for versions of llvmlite whose C functions are not known.
+"""LLVM through `llvmlite.binding`, for versions of llvmlite whose C functions are unknown.
 
 The same methods as `llvm_binding.DirectBinding`.  Python modules of llvmlite make the first
 compilation in a process slower by 50 to 90 ms; nothing else differs.
@@ -16,7 +16,7 @@ from cutaway.targets.cpu.optimization import HOST, LIGHT_PASSES, OPTIONS, Cpu, P
 
 
 class LlvmliteBinding:
-    """The few things that the engine asks of LLVM; handles are llvmlite's objects."""
+    """The LLVM operations of the engine; handles are llvmlite's objects."""
 
     def __init__(self) -> None:
         for option in OPTIONS:
@@ -30,15 +30,15 @@ class LlvmliteBinding:
         self._machines: dict[tuple[int, Cpu], binding.TargetMachine] = {}
 
     def data_layout(self, cpu: Cpu) -> str:
-        """The data layout of a kind of machine, as LLVM writes it."""
+        """Return the data layout of a kind of machine, as LLVM writes it."""
         return str(self._machine(2, cpu).target_data)
 
     def set_option(self, option: str) -> None:
-        """Set one of LLVM's own options; the process ends where it does not know it."""
+        """Set one of LLVM's own options; an unknown one ends the process."""
         binding.set_option("cutaway", option)
 
     def _machine(self, codegen: int, cpu: Cpu = HOST) -> binding.TargetMachine:
-        """The code generator for a processor at a level of effort, made once."""
+        """Return the code generator for a processor at a level of effort, made once."""
         if (codegen, cpu) not in self._machines:
             tuned = cpu.tuned(self.host)
             if cpu.triple:
@@ -57,21 +57,21 @@ class LlvmliteBinding:
     # --- modules --------------------------------------------------------------------------------
 
     def parse(self, text: str) -> binding.ModuleRef:
-        """Read a module; raises InternalError with LLVM's message."""
+        """Parse a module; raises InternalError with LLVM's message."""
         try:
             return binding.parse_assembly(text, binding.create_context())
         except RuntimeError as error:
             raise InternalError(str(error)) from None
 
     def read_bitcode(self, data: bytes) -> binding.ModuleRef:
-        """Read a module from LLVM's binary form; raises InternalError with LLVM's message."""
+        """Parse a module's bitcode; raises InternalError with LLVM's message."""
         try:
             return binding.parse_bitcode(data, binding.create_context())
         except RuntimeError as error:
             raise InternalError(str(error)) from None
 
     def complaint(self, handle: binding.ModuleRef) -> str:
-        """The message of LLVM's verifier about the module; empty for a valid one."""
+        """Return the message of LLVM's verifier about the module; empty for a valid one."""
         try:
             handle.verify()
         except RuntimeError as error:
@@ -79,7 +79,7 @@ class LlvmliteBinding:
         return ""
 
     def text(self, handle: binding.ModuleRef) -> str:
-        """The module as text."""
+        """Return the module as text."""
         return str(handle)
 
     def free(self, handle: binding.ModuleRef) -> None:
@@ -89,7 +89,7 @@ class LlvmliteBinding:
     # --- optimization ---------------------------------------------------------------------------
 
     def optimize(self, handle: binding.ModuleRef, plan: Plan, timing: bool) -> str:
-        """Run the plan's passes; with `timing`, gives LLVM's report of the time of each."""
+        """Run the plan's passes; with `timing`, returns LLVM's report of the time of each."""
         options = binding.create_pipeline_tuning_options(plan.speed)
         options.loop_vectorization = plan.vectorize
         options.slp_vectorization = plan.slp
@@ -106,11 +106,11 @@ class LlvmliteBinding:
     # --- machine code ---------------------------------------------------------------------------
 
     def set_verbosity(self, plan: Plan, verbose: bool) -> None:
-        """Turns LLVM's comments in assembly on or off."""
+        """Turn LLVM's comments in assembly on or off."""
         self._machine(plan.codegen, plan.cpu).set_asm_verbosity(verbose)
 
     def emit(self, handle: binding.ModuleRef, plan: Plan, as_object: bool) -> bytes:
-        """An object file or assembly, from a copy of the module, since it is rewritten."""
+        """Emit an object file or assembly, from a copy of the module, since it is modified."""
         machine, copy = self._machine(plan.codegen, plan.cpu), handle.clone()
         try:
             return machine.emit_object(copy) if as_object else machine.emit_assembly(copy).encode()
@@ -118,7 +118,7 @@ class LlvmliteBinding:
             raise InternalError(str(error)) from None
 
     def new_jit(self) -> binding.LLJIT:
-        """A linker and loader of objects."""
+        """Make a linker and loader of objects."""
         return binding.create_lljit_compiler(
             self._machine(2), use_jit_link=True, suppress_errors=True
         )
@@ -135,7 +135,7 @@ class LlvmliteBinding:
         exports: Sequence[str],
         symbols: Mapping[str, int],
     ) -> tuple[binding.ResourceTracker, dict[str, int]]:
-        """Load an object under a name never used before; gives a handle and addresses."""
+        """Load an object under a name never used before; returns a handle and addresses."""
         library = binding.JITLibraryBuilder().add_object_img(object_code)
         for symbol, address in symbols.items():
             library.import_symbol(symbol, address)
@@ -153,8 +153,8 @@ class LlvmliteBinding:
 
 
 def _dispose(passes: binding.ModulePassManager) -> None:
-    # ModulePassManager inherits a `_dispose` that does nothing before the one that is meant for
-    # it, so that 10 to 80 kB stay with each.
+    # ModulePassManager inherits a `_dispose` that does nothing before the intended one, so that 10
+    # to 80 kB would leak with each.
     NewPassManager._dispose(passes)
     passes.detach()
 

@@ -1,4 +1,4 @@
-"""The target of the inner loops of ufuncs; loaded where there are such."""
+"""The target of the inner loops of ufuncs; loaded if there are any."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ from cutaway.targets.target import Target
 
 @cache
 def looping(target: Target) -> Target:
-    """The target of the inner loops of ufuncs: the same, with another entry point."""
+    """Return the target of the inner loops of ufuncs: the same, with another entry point."""
     return replace(target, entry=loop_text, repeats=True, usual=target)

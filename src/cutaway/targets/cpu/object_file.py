@@ -1,7 +1,7 @@
-"""Reads object files: the symbols that one needs from outside, its functions and its sections.
+"""Reads object files: the undefined symbols, the functions and the sections.
 
-The linker only says that something is missing, and takes whatever the process happens to have
-under a name.  Reading the table of a 64-bit ELF file is a few lines, and settles both.
+The linker only reports that something is missing, and binds a name to whatever the process has
+under it.  Reading the table of a 64-bit ELF file is a few lines, and solves both.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ _SECTIONS_AT, _SECTIONS = Struct("<Q"), Struct("<HHH")  # in the header: offset;
 _SYMBOL_TABLE = 2  # the type of the section
 _FUNCTION = 2  # the kind of a symbol
 _EXECUTABLE = 4  # a flag of sections
-_UNDEFINED = 0  # the section of a symbol that another file has
+_UNDEFINED = 0  # the section of a symbol that another file defines
 
 
 def undefined_symbols(object_code: bytes) -> list[str] | None:
-    """The names of the functions and data that an object file expects from elsewhere.
+    """Return the names of the functions and data that an object file expects from elsewhere.
 
     None for a file that is damaged or in another format than ELF.
     """
@@ -32,22 +32,22 @@ def undefined_symbols(object_code: bytes) -> list[str] | None:
 
 
 def places_in_code(object_code: bytes) -> dict[str, int]:
-    """Where each function of an object file begins, local ones too, in its section of code; nothing
-    where the file cannot be read, or its functions are in several sections."""
+    """Return the offset of each function of an object file, local ones too, in its section of code;
+    empty if the file cannot be read, or its functions are in several sections."""
     if not object_code.startswith(_MAGIC):
         return {}
     try:
         table, names = _symbol_table(object_code)
-        found, homes = {}, set()
+        offsets, homes = {}, set()
         for name, info, _, where, value, _ in _SYMBOL.iter_unpack(table):
             if info & 15 == _FUNCTION and where != _UNDEFINED:
                 start = names + name
                 end = object_code.index(b"\0", start)
-                found[object_code[start:end].decode()] = value
+                offsets[object_code[start:end].decode()] = value
                 homes.add(where)
     except (error, IndexError, ValueError):
         return {}
-    return found if len(homes) == 1 else {}
+    return offsets if len(homes) == 1 else {}
 
 
 def has_code(object_code: bytes) -> bool:
@@ -62,7 +62,7 @@ def has_code(object_code: bytes) -> bool:
 
 
 def section(object_code: bytes, name: str) -> bytes:
-    """The bytes of a section; none where there is no such section, or the format is not ELF."""
+    """Return the bytes of a section; empty if it does not exist, or the format is not ELF."""
     if not object_code.startswith(_MAGIC):
         return b""
     try:
@@ -77,7 +77,7 @@ def section(object_code: bytes, name: str) -> bytes:
 
 
 def _sections(data: bytes) -> tuple[list[tuple[int, ...]], int]:
-    """The table of sections, and where their names are."""
+    """Return the table of sections, and the offset of their names."""
     (start,) = _SECTIONS_AT.unpack_from(data, 40)
     size, count, names = _SECTIONS.unpack_from(data, 58)
     sections = [_SECTION.unpack_from(data, start + size * i) for i in range(count)]
@@ -85,7 +85,7 @@ def _sections(data: bytes) -> tuple[list[tuple[int, ...]], int]:
 
 
 def _symbol_table(data: bytes) -> tuple[bytes, int]:
-    """The table, and where the names are that it refers to."""
+    """Return the symbol table, and the offset of its names."""
     sections, _ = _sections(data)
     for _, kind, _, _, offset, length, names, *_ in sections:
         if kind == _SYMBOL_TABLE:

@@ -1,22 +1,23 @@
-"""Plans: how much of LLVM's effort a module is worth, and what LLVM says it cost.
+"""Plans: the optimization effort for a module, and LLVM's report of its cost.
 
 Three levels.  "full" is LLVM's own pipeline, whose time goes mostly to loops; "light" is the
-handful of passes that make straight-line code as good as the full pipeline makes it (calls within
-4 ns of each other, compiled in two thirds of the time); "none" is for modules that have been
+handful of passes that make straight-line code as good as the full pipeline makes it (calls within 4
+ns of each other, compiled in two thirds of the time); "none" is for modules that have been
 optimized before.
 
-What 62 kernels with loops say of the full pipeline, and 8 functions without of code generation:
+Measured on 62 kernels with loops for the full pipeline, and on 8 functions without loops for code
+generation:
 
     speed 3 for 2          a seventh more time in geometric mean, up to 1.7 times for nested loops;
                            the code is as fast but for one kernel (matrix product by rows: 5 %)
-    speed 1 for 2          a third less time.  What it leaves out looks for what is computed twice
-                           on different ways and follows branches of which one implies another.
+    speed 1 for 2          a third less time.  It omits the passes that find redundant computations
+                           on different paths and thread jumps through implied conditions.
                            Lowering emits nothing twice (`Builder.once`), so that the code is as
                            fast but for three kernels (two sorts and the game of life: 20 %).
-                           It does not look into calls either: only for functions that call none.
+                           It does not analyze calls either: only for functions that call none.
     no unrolling           a fifth less time; an insertion sort takes 22 % longer, a matrix
                            product 5 %
-    no vectorizers         up to 30 % less time, and nothing lost where no loop is over arrays
+    no vectorizers         up to 30 % less time, and no loss if no loop is over arrays
     codegen 0 for 2        half the time for straight-line code, which takes 3 to 12 ns longer a
                            call: regained only below some 300 000 calls; loops take 2 to 8 times
                            as long
@@ -31,20 +32,20 @@ from cutaway.foundation.dataclass import dataclass, replace
 from cutaway.foundation.patterns import Pattern
 
 # LLVM's parser upgrades old debug information, for which it verifies the module that it has just
-# read, and ends the process where that is broken.  With this it only reads; what it has read we
-# have verified by a function that returns an error.
+# parsed, and ends the process if that is invalid.  With this it only parses; the engine verifies
+# the module by a function that returns an error.
 QUIET_PARSER = "-disable-auto-upgrade-debug-info"
 
-# A sum of floats has one order.  With this LLVM makes vectors of what is added and adds their parts
-# one after the other, as a loop would; without it such a loop has no vectors at all on x86.
-# Distances over 8 columns take 0.7 of the time, sums of 16 products 0.6.
+# A sum of floats has one order.  With this LLVM vectorizes the addends and adds their lanes in
+# sequence, as a loop would; without it such a loop is not vectorized at all on x86. Distances over
+# 8 columns take 0.7 of the time, sums of 16 products 0.6.
 ORDERED_SUMS = "-force-ordered-reductions"
 
-# Of LLVM's own options, those that hold for all of a process.
+# LLVM's own options that hold for the whole process.
 OPTIONS = (QUIET_PARSER, ORDERED_SUMS)
 
-# The light pipeline: the wrapper becomes one function with what it calls, memory becomes
-# registers, then comes what makes branches and instructions simple.
+# The light pipeline: the wrapper is merged with its callees, memory is promoted to registers, then
+# branches and instructions are simplified.
 LIGHT_PASSES = (
     "always_inline",
     "sroa",
@@ -54,10 +55,10 @@ LIGHT_PASSES = (
     "global_dce",
 )
 
-# LLVM asks before each division of 64 bits whether the numbers fit into 32, and has two
-# instructions then.  On these processors the long one is as quick with small numbers, and where
-# they are of both kinds the branch is guessed wrong: powers modulo a number took 1.36 times as
-# long, remainders of a grid's indices 1.13 times.
+# Before each 64-bit division LLVM tests whether the numbers fit into 32 bits, and uses the shorter
+# instruction then.  On these processors the long one is as fast with small numbers, and for a mix
+# of both the branch is mispredicted: powers modulo a number took 1.36 times as long, remainders of
+# a grid's indices 1.13 times.
 QUICK_DIVIDERS = ("znver3", "znver4", "znver5")
 NO_SHORT_DIVISION = "-idivq-to-divl"
 
@@ -67,8 +68,8 @@ class Cpu:
     """A processor that code is compiled for: its name and its features as LLVM writes them,
     `+avx2,-fma`.
 
-    Without a name it is this machine's, and the features come on top of those that it has.  Of
-    another kind of machine it has a `triple`, LLVM's word for one: `nvptx64-nvidia-cuda`.
+    Without a name it is this machine's, with the features added to its own.  For another kind of
+    machine it has a `triple`, LLVM's name of it: `nvptx64-nvidia-cuda`.
     """
 
     name: str = ""
@@ -76,13 +77,13 @@ class Cpu:
     triple: str = ""
 
     def whole(self, host: Cpu) -> Cpu:
-        """The processor with everything that LLVM needs to know, on a machine with this one."""
+        """Return the processor with its full name and features, on a machine with this host."""
         if self.name or self.triple:
             return self
         return Cpu(host.name, ",".join(filter(None, (host.features, self.features))))
 
     def tuned(self, host: Cpu) -> Cpu:
-        """The whole processor, with what LLVM should not do for it."""
+        """Return the whole processor, with tuning flags for LLVM."""
         whole = self.whole(host)
         if whole.name not in QUICK_DIVIDERS:
             return whole
@@ -101,8 +102,8 @@ class Plan:
     """The way to optimize a module and generate its code, and the processor.
 
     `level`: "full" is LLVM's own pipeline at `speed` (0 to 3), "light" the passes above, "none"
-    nothing.  `vectorize` is about loops, `slp` about neighboring statements; both, and `unroll`,
-    are parts of the full pipeline.  `codegen` is the effort of the code generator, 0 or 2.
+    nothing.  `vectorize` is for loops, `slp` for neighboring statements; both, and `unroll`, are
+    parts of the full pipeline.  `codegen` is the effort of the code generator, 0 or 2.
     """
 
     level: str = "full"
@@ -115,27 +116,27 @@ class Plan:
 
     @property
     def inlines_marked_only(self) -> bool:
-        """True if LLVM inlines no functions but those that are marked for it."""
+        """True if LLVM inlines only functions that are marked for it."""
         return self.level == "light" or self.speed < 2
 
     def on(self, cpu: Cpu) -> Plan:
-        """The same plan for a processor."""
+        """Return the same plan for a processor."""
         return self if cpu == self.cpu else replace(self, cpu=cpu)
 
 
 LIGHT = Plan("light", vectorize=False, slp=False, unroll=False)
 NOTHING = Plan("none", codegen=0)
-# What LLVM has to do of a coroutine, and nothing else.
+# The passes that coroutines require, and nothing else.
 UNOPTIMIZED = Plan("full", 0, vectorize=False, slp=False, unroll=False, codegen=0)
 COROUTINE = "@llvm.coro."
 
 
 def plan_for(*, loops: bool, loops_over_arrays: bool, calls: bool) -> Plan:
-    """The plan for a module whose code has loops or recursion, has loops over arrays, and has calls
-    of functions that are in it.
+    """Return the plan for a module whose code has loops or recursion, loops over arrays, and calls
+    of functions in it.
 
-    Straight-line code needs no loop passes, a loop that touches no array no vectorizer, and one
-    function alone nobody to decide what is worth inlining.
+    Straight-line code needs no loop passes, a loop without arrays no vectorizer, and a single
+    function no decisions about inlining.
     """
     if not loops:
         return LIGHT
@@ -143,10 +144,10 @@ def plan_for(*, loops: bool, loops_over_arrays: bool, calls: bool) -> Plan:
 
 
 def plan_of_repeated(*, loops: bool) -> Plan:
-    """The plan for a module whose code is repeated, by a loop around it, for one element after the
-    other; it may have loops itself.
+    """Return the plan for a module whose code is repeated for each element by an outer loop; it may
+    have loops itself.
 
-    No vectors are made of neighboring statements.  For code without loops a lower speed gives the
+    Neighboring statements are not vectorized.  For code without loops a lower speed produces the
     same machine code, in an eighth less time.
     """
     return Plan(speed=2 if loops else 1, slp=False)
@@ -168,7 +169,7 @@ def pass_times(report: str) -> list[PassTime]:
 
     LLVM prints tenths of milliseconds, so times come from the finer percentages.  Every pass is
     listed twice with about the same time, and both count in the total: hence the mean, and the
-    share of what all rows say.
+    share of the sum of all rows.
     """
     passes, _, _ = report.partition("Analysis execution timing report")
     total = _TOTAL.search(passes)

@@ -1,8 +1,8 @@
-"""The processor that code is compiled for: which names there are, and whether its code runs here.
+"""The processor that code is compiled for: the known names, and whether its code runs here.
 
 LLVM ends the process for a processor that it does not know, and only prints a line for a feature.
-So names are looked at before it sees them: the usual ones are known, any other processor is tried
-in a process of its own.
+So names are checked before it sees them: the usual ones are listed, any other processor is tried in
+a process of its own.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ HOST_NAME = "host"
 _LEVELS = ("x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4")
 _IS_X86 = platform.machine().lower() in ("x86_64", "amd64")
 USUAL = ("generic", *_LEVELS) if _IS_X86 else ("generic",)
-# Without these there is no 64-bit code, and no floating-point numbers are passed.
+# Required for 64-bit code, and for floating-point arguments.
 _NEEDED = frozenset({"64bit", "sse", "sse2", "neon", "fp-armv8"})
-# How wide vectors are made is no feature of a processor, but LLVM takes it for one.
+# The preferred vector width is not a feature of a processor, but LLVM treats it as one.
 _WIDTHS = ("prefer-128-bit", "prefer-256-bit")
-# What LLVM uses only where a program asks for the very instruction, which ours never do.
+# Features that LLVM uses only for explicit instructions, which generated code never contains.
 _ASKED_FOR = frozenset(
     "aes amx-avx512 amx-bf16 amx-complex amx-fp16 amx-fp8 amx-int8 amx-movrs amx-tf32 amx-tile"
     " avx512vp2intersect cldemote clflushopt clwb clzero cmpccxadd enqcmd fsgsbase fxsr hreset"
@@ -37,7 +37,7 @@ _ASKED_FOR = frozenset(
 
 @cache
 def checked(name: str, features: str) -> Cpu:
-    """The processor that a user names, with features as LLVM writes them.
+    """Check a processor that a user names, with features as LLVM writes them.
 
     Raises SettingError for a processor or a feature that LLVM does not know here.
     """
@@ -59,7 +59,7 @@ def _check_feature(feature: str) -> None:
             f"CUTAWAY_CPU_FEATURES: {feature!r} begins with neither + nor -",
             hint="features are written as LLVM does, with commas between: +avx2,-fma",
         )
-    if of_host and name not in known:  # where LLVM tells none, it has to be believed
+    if of_host and name not in known:  # if LLVM lists none, any is accepted
         raise SettingError(
             f"CUTAWAY_CPU_FEATURES: LLVM knows no feature {name!r} of such processors",
             hint=did_you_mean(name, known, f"this one has {_listed(_useful_here())}"),
@@ -71,7 +71,7 @@ def _check_feature(feature: str) -> None:
 
 
 def _features_of_host() -> dict[str, bool]:
-    """The features that LLVM looks for on such machines, and whether this one has them."""
+    """Return the features that LLVM detects on such machines, and whether this one has them."""
     words = filter(None, host()[1].features.split(","))
     return {word[1:]: word.startswith("+") for word in words}
 
@@ -81,12 +81,12 @@ def _useful_here() -> list[str]:
     return sorted(name for name, has in features if has and name not in _ASKED_FOR | _NEEDED)
 
 
-# --- what runs here -----------------------------------------------------------------------------
+# --- compatibility with this machine ------------------------------------------------------------
 
 
 @cache
 def missing(cpu: Cpu) -> tuple[str, ...]:
-    """The features that code for a processor may use and that this machine does not have."""
+    """Return the features that code for a processor may use and that this machine lacks."""
     if cpu == HOST:
         return ()
     lacking = [name for name, has in _features_of_host().items() if not has]
@@ -94,9 +94,10 @@ def missing(cpu: Cpu) -> tuple[str, ...]:
 
 
 def _uses(cpu: Cpu, features: list[str]) -> list[str]:
-    """Those of these features that a processor has.
+    """Return those of these features that a processor has.
 
-    LLVM does not tell; but it inlines a function that wants a feature only into one that has it.
+    LLVM has no query for that; but it inlines a function that requires a feature only into one that
+    has it.
     """
     whole = cpu.whole(host()[1])
     text = [_attributes(0, whole.name, whole.features)]
@@ -125,7 +126,7 @@ def _attributes(number: int, name: str, features: str) -> str:
 
 
 def check_runs_here(cpu: Cpu) -> None:
-    """Raise SettingError where code for a processor would stop this machine."""
+    """Raise SettingError if code for a processor could crash on this machine."""
     lacking = missing(cpu)
     if lacking:
         raise SettingError(

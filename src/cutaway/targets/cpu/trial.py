@@ -1,8 +1,8 @@
 """Tries code generation in a child process, for input on which LLVM may end the process.
 
-LLVM's verifier knows neither what stands in inline assembly nor which instructions a processor
-has, and there is no way to ask LLVM whether it knows a processor at all.  Code generation finds
-out, and then aborts, exits or only prints a line.
+LLVM's verifier checks neither inline assembly nor the instructions of a processor, and LLVM cannot
+be queried for the processors it knows.  Code generation finds out, and then aborts, exits or only
+prints a line.
 """
 
 from __future__ import annotations
@@ -24,8 +24,7 @@ _SECONDS = 60.0
 
 
 def tried(work: Callable[[], T]) -> tuple[Answer[T], str]:
-    """The outcome of work in a child process, and what LLVM prints there: it writes to the standard
-    error."""
+    """Run work in a child process; returns its outcome, and LLVM's output on standard error."""
     with tempfile.TemporaryFile() as log:
 
         def with_log() -> T:
@@ -42,7 +41,7 @@ def tried(work: Callable[[], T]) -> tuple[Answer[T], str]:
 _INTRINSIC = re.compile(r'@"?llvm\.([a-z0-9]+)')
 _ASSEMBLY = re.compile(r"\bcall [^\n]*\basm\b")
 
-# The stems of LLVM's intrinsics that every processor has, or LLVM has in other words.
+# The stems of LLVM's intrinsics that every processor has, or that LLVM expands.
 _EVERYWHERE = frozenset(
     """
     abs assume bitreverse bswap ceil copysign cos ctlz ctpop cttz exp exp10 exp2 expect fabs floor
@@ -60,8 +59,8 @@ def is_needed(text: str) -> bool:
 
 
 def complaint(text: str, cpu: Cpu) -> str:
-    """LLVM's message for a module for which it cannot generate code for a processor; empty where it
-    can."""
+    """Return LLVM's message for a module for which it cannot generate code for a processor; empty
+    if it can."""
 
     def generate() -> str:
         module = Module(text, cpu)
@@ -77,7 +76,7 @@ def complaint(text: str, cpu: Cpu) -> str:
 
 
 def first_complaint(log: str) -> str:
-    """The first line of what LLVM prints before it ends a process; empty where there is none."""
+    """Return the first line of LLVM's output before it ends a process; empty if there is none."""
     first = next(filter(None, map(str.strip, log.splitlines())), "")
     return first.removeprefix("LLVM ERROR: ").removeprefix("error: ")
 
@@ -88,10 +87,10 @@ _TEXT = "define double @f(double %x) {\n  %y = fadd double %x, %x\n  ret double 
 
 
 def check_processor(name: str, usual: tuple[str, ...]) -> None:
-    """Raise SettingError where LLVM can make no code for a processor; `usual` are for the hint."""
+    """Raise SettingError if LLVM cannot generate code for a processor; `usual` are for the hint."""
 
     def generate() -> None:
-        for cpu in (Cpu("generic", "+help"), Cpu(name)):  # for help, LLVM lists what it knows
+        for cpu in (Cpu("generic", "+help"), Cpu(name)):  # with +help LLVM lists the processors
             module = Module(_TEXT)
             module.optimize(Plan(cpu=cpu))
             module.object_code()
@@ -110,7 +109,7 @@ def check_processor(name: str, usual: tuple[str, ...]) -> None:
 
 
 def _names_in(text: str) -> list[str]:
-    """The processors in what LLVM prints when it is asked for help."""
+    """Return the processors in LLVM's help output."""
     _, _, listed = text.partition("Available CPUs for this target:")
     listed, _, _ = listed.partition("Available features")
     return re.findall(r"^\s+(\S+)\s+- Select", listed, re.MULTILINE)

@@ -1,1 +1,1 @@
-"""GPUs of NVIDIA's, through LLVM's NVPTX back end."""
+"""NVIDIA GPUs, through LLVM's NVPTX back end."""

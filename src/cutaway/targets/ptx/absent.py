@@ -6,7 +6,7 @@ from cutaway.foundation.patterns import Pattern
 from cutaway.runtime import NUMPY_LOOP
 from cutaway.targets.ptx.toolkit import EXTRA
 
-# What the name of a function says, what it does, and what users can do.
+# The pattern of a function's name, its effect, and the hint for users.
 _ROWS = (
     (
         r"cutaway_alloc|cutaway_new_frame|cutaway_free_frame|cutaway_lend|calloc|realloc|PyMem_|PyObject_Malloc",
@@ -53,7 +53,7 @@ _KNOWN = tuple((Pattern(pattern), words, hint) for pattern, words, hint in _ROWS
 
 
 def absent(name: str) -> tuple[str, str]:
-    """What a function that is not there does, as the end of a sentence, and a hint."""
+    """Return the effect of a missing function, as the end of a sentence, and a hint."""
     for pattern, words, hint in _KNOWN:
         if pattern.match(name):
             return words, hint

@@ -1,6 +1,6 @@
-"""From PTX to the machine code of one kind of GPU, by `ptxas`, with what it says of each kernel.
+"""From PTX to the machine code of one kind of GPU, by `ptxas`, with its figures for each kernel.
 
-The driver can do that too, where there is a GPU; `ptxas` needs none.
+The driver can do that too, on a machine with a GPU; `ptxas` needs none.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from cutaway.targets.ptx.toolkit import (
     ptxas_for,
 )
 
-_SECONDS = 300  # that it may take before it counts as hanging
+_SECONDS = 300  # timeout, after which it counts as hanging
 
 
 @dataclass(frozen=True, slots=True)
 class KernelFigures:
-    """What a kernel, or a function that it calls, takes of a GPU.
+    """The GPU resources of a kernel, or of a function that it calls.
 
-    `registers` of a thread; bytes that a thread stores and loads where registers do not suffice
-    (`spill_stores`, `spill_loads`) and has on its `stack`; bytes of `shared` memory of a block and
-    of `constant` memory; `barriers` of a block.
+    `registers` of a thread; bytes that a thread spills to memory and reloads (`spill_stores`,
+    `spill_loads`) and has on its `stack`; bytes of `shared` memory of a block and of `constant`
+    memory; `barriers` of a block.
     """
 
     name: str
@@ -45,7 +45,7 @@ class KernelFigures:
 
 
 class Assembled(NamedTuple):
-    """Machine code, the figures of each function in it, and all that `ptxas` said."""
+    """Machine code, the figures of each function in it, and the output of `ptxas`."""
 
     cubin: bytes
     figures: tuple[KernelFigures, ...]
@@ -62,7 +62,7 @@ def assemble(
 ) -> Assembled:
     """Assemble PTX for a compute capability.
 
-    Raises CudaError where no installed `ptxas` has code for it, or with the message of the one that
+    Raises CudaError if no installed `ptxas` supports it, or with the message of the one that
     refuses the text.
     """
     ptxas = ptxas_for(cc)
@@ -89,7 +89,7 @@ def assemble(
 
 
 def _no_ptxas(cc: Version) -> CudaError:
-    """Return the error for a capability that no installed `ptxas` has code for."""
+    """Return the error for a capability that no installed `ptxas` supports."""
     path = find_ptxas()
     if path is None:
         return CudaError("ptxas is not installed, which makes machine code of PTX", hint=EXTRA)
@@ -104,9 +104,9 @@ def _no_ptxas(cc: Version) -> CudaError:
 
 
 def disassemble(cubin: bytes) -> str:
-    """The instructions of machine code, as `nvdisasm` writes them.
+    """Disassemble machine code with `nvdisasm`.
 
-    Raises CudaError where there is no `nvdisasm`, or with its message where it cannot read them.
+    Raises CudaError if `nvdisasm` is not installed, or with its message if it cannot read the code.
     """
     nvdisasm = find_nvdisasm()
     if nvdisasm is None:
@@ -130,13 +130,13 @@ def disassemble(cubin: bytes) -> str:
 
 
 def _complaint(log: str) -> str:
-    """The first error in what `ptxas` says."""
+    """Return the first error in the output of `ptxas`."""
     lines = [line for line in log.splitlines() if "info" not in line.partition(":")[0]]
     line = next((line for line in lines if "error" in line or "fatal" in line), log)
     return _FILE.sub("", line.removeprefix("ptxas ")).strip()
 
 
-_FILE = Pattern(r"\S*_stdin'?,? ?(?=;|line|$)")  # its name of what it is given
+_FILE = Pattern(r"\S*_stdin'?,? ?(?=;|line|$)")  # its name of the input
 _ENTRY = Pattern(r"ptxas info\s*: Compiling entry function '([^']+)'")
 _FUNCTION = Pattern(r"ptxas info\s*: Function properties for (\S+)")
 _STACK = Pattern(r"\s*(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
@@ -147,7 +147,7 @@ _BARRIERS = Pattern(r"used (\d+) barriers")
 
 
 def read_figures(log: str) -> tuple[KernelFigures, ...]:
-    """The figures of each function, from what `ptxas -v` says: kernels first, as they were
+    """Parse the figures of each function from the output of `ptxas -v`: kernels first, as they were
     compiled."""
     known: dict[str, KernelFigures] = {}
     kernel = function = ""

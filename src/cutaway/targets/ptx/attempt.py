@@ -1,5 +1,5 @@
-"""Makes code of a module in a process of its own, for what no table has: LLVM may end a process,
-and a `ptxas` for the GPU has its say, too, if one is installed."""
+"""Compiles a module in a process of its own, if the tables do not cover it: LLVM may end a process,
+and an installed `ptxas` may refuse its output."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cutaway.targets.ptx.toolkit import ptxas_for
 
 
 def complaint(module: Module, machine: Cpu) -> str:
-    """Why there is no code for a module; empty where there is."""
+    """Return the reason why a module cannot be compiled; empty if it can."""
 
     def attempt() -> str:
         ptx, cc = module.assembly, version_of(machine)

@@ -1,4 +1,4 @@
-"""The kinds of GPU that code can be made for, by compute capability."""
+"""The kinds of GPU that code can be generated for, by compute capability."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from cutaway.targets.cpu.optimization import Cpu
 TRIPLE = "nvptx64-nvidia-cuda"
 Version = tuple[int, int]  # a compute capability: (8, 0)
 
-# The first version of PTX that knows each.  Before 7.0 threads of a warp cannot run apart, which
-# the operations on masks of lanes are about.
+# The first version of PTX that supports each.  Before 7.0 threads of a warp cannot diverge
+# independently, which operations on lane masks assume.
 _PTX: dict[Version, int] = {
     (7, 0): 60,
     (7, 2): 61,
@@ -27,19 +27,19 @@ _PTX: dict[Version, int] = {
     (12, 0): 87,
     (12, 1): 88,
 }
-_LEAST = 70  # what CUDA 11.0 reads
+_LEAST = 70  # the oldest that CUDA 11.0 reads
 
 
 def nearest(capability: Version) -> Version:
-    """The capability whose code a GPU runs best: its own, or the largest below that there is code
-    for, which the driver translates."""
+    """Return the capability whose code a GPU runs best: its own, or the largest supported one
+    below, whose code the driver translates."""
     return max((known for known in _PTX if known <= capability), default=capability)
 
 
 def machine_of(capability: Version) -> Cpu:
-    """The machine of a compute capability.
+    """Return the machine of a compute capability.
 
-    Raises CudaError for one that LLVM has no code for.
+    Raises CudaError for one that LLVM does not support.
     """
     if capability not in _PTX:
         major, minor = capability
@@ -54,5 +54,5 @@ def machine_of(capability: Version) -> Cpu:
 
 
 def version_of(machine: Cpu) -> Version:
-    """The compute capability of a machine: of `sm_80` it is (8, 0)."""
+    """Return the compute capability of a machine: (8, 0) for `sm_80`."""
     return divmod(int(machine.name.removeprefix("sm_")), 10)

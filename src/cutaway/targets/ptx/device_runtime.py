@@ -1,8 +1,7 @@
-"""The functions of the runtime as they are on a GPU: text in LLVM, which a module takes what it
-needs of.
+"""The runtime functions on a GPU: LLVM text, from which a module takes the functions it needs.
 
-References are not counted, as nothing is allocated.  C's functions of numbers are those of
-libdevice, which come with the toolkit and are linked when the module is optimized.
+References are not counted, as nothing is allocated.  C's math functions are those of libdevice,
+which come with the toolkit and are linked when the module is optimized.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ def _uncounted(name: str) -> Definition:
     return Definition(f"define internal void @{name}(ptr %owner) alwaysinline {{\n  ret void\n}}\n")
 
 
-# The record of an exception: cutaway_error is where it is, which the host says (driver_c).
+# The record of an exception: cutaway_error is its address, which the host sets (driver_c).
 _RAISE = """\
 @cutaway_error = addrspace(1) externally_initialized global i64 0, align 8
 define internal void @cutaway_raise(i32 %site, i64 %a, i64 %b, i64 %c, i64 %d) noinline cold {
@@ -39,7 +38,8 @@ _PLACES = [f"{of}.{axis}" for of in ("ctaid", "tid") for axis in "xyz"]
 
 
 def _raising() -> Definition:
-    """What writes an exception's record: taken, site, block, thread (i32), four integers (i64)."""
+    """Define the function that writes an exception's record: taken, site, block, thread (i32), four
+    integers (i64)."""
     lines: list[str] = []
 
     def store(kind: str, value: str, offset: int) -> None:
@@ -67,7 +67,7 @@ _DEFINED = {
 
 
 def definition(name: str, machine: str, fast: bool = False) -> Definition | None:
-    """A runtime function, one of C's or of libdevice; None for one that a GPU does not have.
+    """Return a runtime function, one of C's or of libdevice; None for one that a GPU does not have.
 
     `machine` is the kind of GPU, `sm_80`.  `fast` ones are less exact.
     """

@@ -1,4 +1,4 @@
-"""How a kernel begins: its parameters, and what calls the compiled function with them."""
+"""The entry point of a kernel: its parameters, and the call of the compiled function with them."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ _ODD = re.compile(r"\W", re.ASCII)
 
 
 def plain_name(name: str) -> str:
-    """A function's name as PTX can have it: letters, digits and underscores."""
+    """Convert a function's name to a valid one in PTX: letters, digits and underscores."""
     text = _ODD.sub("_", name)
-    if text == "WARP_SZ":  # a constant of PTX's
+    if text == "WARP_SZ":  # a constant of PTX
         return "WARP_SZ_"
     return text if text.strip("_") else f"function{text}"
 
 
 def kernel_name(callee: Callee) -> str:
-    """The name of a kernel in PTX."""
+    """Return the name of a kernel in PTX."""
     return callee.symbol.partition("$")[0]
 
 
 def kernel_parameters(argtypes: tuple[Type, ...]) -> tuple[Parameter, ...]:
-    """The parameters of a kernel: of the slots of its arguments all but owners of memory and
+    """Return the parameters of a kernel: the slots of its arguments, except owners of memory and
     constants."""
     return tuple(
         (slot, kind)
@@ -53,9 +53,10 @@ def _slots(argtypes: tuple[Type, ...]) -> Iterator[tuple[object, str]]:
 
 
 def kernel_text(callee: Callee, attributes: str = "") -> str:
-    """The entry point of a kernel: its parameters have their natural types, a bool is a byte.
+    """Return the entry point of a kernel: its parameters have their natural types, a bool is a
+    byte.
 
-    Raises UnsupportedError for a function that returns something.
+    Raises UnsupportedError for a function that returns a value.
     """
     _check_returns(callee)
     build = Builder(kernel_name(callee))
@@ -82,7 +83,7 @@ def _text(code: FunctionCode) -> str:
 
 
 def _argument(build: Builder, name: str, ty: Type, parameters: list[str]) -> Value:
-    """The value of an argument, whose parameters are added to the others."""
+    """Return the value of an argument, whose parameters are added to the others."""
     slots = []
     labels = iter(part_names(ty, name))
     for leaf, (kind, _), known in zip(leaves(ty), slot_types(ty), _known(ty), strict=True):
@@ -100,10 +101,10 @@ def _argument(build: Builder, name: str, ty: Type, parameters: list[str]) -> Val
 
 
 def _known(ty: Type) -> Iterator[str]:
-    """What is known of each leaf of an argument, in LLVM.
+    """Yield the LLVM attributes of each leaf of an argument.
 
-    An array has no negative size, and none that is larger than the memory of a GPU: with that, an
-    index is seen not to be negative and not to wrap around.
+    An array has no negative size, and none larger than the memory of a GPU: from that LLVM derives
+    that an index is not negative and does not wrap around.
     """
     match ty:
         case Array(ndim=ndim):
@@ -130,8 +131,8 @@ def _check_returns(callee: Callee) -> None:
 
 
 def function_text(callee: Callee) -> str:
-    """The entry point of a function that code of other compilers calls as C does: it returns its
-    value, of several parts as a struct."""
+    """Return the entry point of a function for code of other compilers, with C's convention: it
+    returns its value, of several parts as a struct."""
     build = Builder(kernel_name(callee))
     build.start("entry")
     assert callee.parameters is not None and callee.returns is not None
@@ -152,7 +153,7 @@ def function_text(callee: Callee) -> str:
 
 
 def _return_value(build: Builder, value: Value) -> str:
-    """Return a value; gives its type in LLVM."""
+    """Emit the return of a value; returns its type in LLVM."""
     pairs = [
         (kind, part)
         for kind, part in zip(part_types(value.ty), value.parts, strict=True)

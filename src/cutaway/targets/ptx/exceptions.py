@@ -1,8 +1,8 @@
-"""Exceptions on a GPU: the thread that raises first leaves a record, and ends.
+"""Exceptions on a GPU: the first thread that raises writes a record, and ends.
 
-Nothing can be thrown to the host, and other threads go on.  The record tells the number of the
-raise site, which is made of its place in the source, so that the same program has the same code;
-the host makes the exception when it next looks (`cuda/launching.py`).
+Nothing can be thrown to the host, and other threads go on.  The record contains the number of the
+raise site, which is a hash of its source location, so that the same program has the same code; the
+host makes the exception at its next check (`cuda/launching.py`).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _NUMBER = re.compile(r"\{[^{}]*\}")  # in the template of a text
 
 
 def number_of(site: RaiseSite) -> int:
-    """The number of a raise site, from 1 on: the same in each process."""
+    """Return the number of a raise site, from 1 on: the same in each process."""
     loc, cls = site.loc, site.exception
     place = (loc.filename, loc.line, loc.col, loc.end_line, loc.end_col, site.function)
     text = repr((place, getattr(cls, "__qualname__", cls), site.args, str(site.types)))
@@ -42,7 +42,7 @@ class ByRecord(Exceptions):
     """The first thread that raises writes a record; a status leads each to its end."""
 
     def raise_site(self, build: FunctionBuilder, site: RaiseSite, payload: Sequence[str]) -> None:
-        """Raise the exception of a site; the payload are integers that its text takes."""
+        """Raise the exception of a site; the payload are the integers for its format string."""
         build.table.add(site)
         words = [*payload, *(["0"] * PAYLOAD_SLOTS)][:PAYLOAD_SLOTS]
         operands = [("i32", str(number_of(site))), *(("i64", word) for word in words)]
@@ -58,8 +58,8 @@ class ByRecord(Exceptions):
     ) -> None:
         """Raise an exception with computed arguments, the last of them by these names.
 
-        Raises UnsupportedError where they take more room than the record has; exceptions of the
-        library then have dots in the place of numbers.
+        Raises UnsupportedError if they take more room than the record has; exceptions of the
+        library then have dots in place of numbers.
         """
         kinds = tuple(value.ty for value in args)
         count = sum(len(slot_types(ty)) for ty in kinds)
@@ -83,7 +83,7 @@ class ByRecord(Exceptions):
         self.raise_site(build, site, words)
 
     def propagate(self, build: FunctionBuilder, status: str) -> None:
-        """Leave with the status of a function that failed."""
+        """Leave with the status of a callee that failed."""
         build.leave(status)
 
 
@@ -91,7 +91,7 @@ Place = tuple[int, int, int]
 
 
 class Explanations:
-    """The raise sites of a kernel and of all that it calls, by their numbers."""
+    """The raise sites of a kernel and its callees, by their numbers."""
 
     def __init__(self, kernel: str, sites: Iterable[RaiseSite]) -> None:
         self.kernel = kernel
@@ -100,7 +100,7 @@ class Explanations:
     def __call__(
         self, number: int, block: Place, thread: Place, payload: tuple[int, ...]
     ) -> BaseException:
-        """The exception that a record tells of: `payload` are the integers that went along."""
+        """Make the exception of a record: `payload` are its integers."""
         site = self._sites[number]
         exception = _made(site, payload)
         exception.add_note(f"in block {block}, thread {thread} of kernel {self.kernel}")
@@ -118,6 +118,6 @@ def _made(site: RaiseSite, payload: tuple[int, ...]) -> BaseException:
     args, named = site.split(args)
     try:
         exception = site.exception(*args, **named)
-    except Exception as error:  # noqa: BLE001  the user's class failed: in Python that is raised
+    except Exception as error:  # noqa: BLE001  the user's class failed: Python raises that
         return error
     return exception if isinstance(exception, BaseException) else TypeError(f"{exception!r}")

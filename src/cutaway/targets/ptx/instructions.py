@@ -1,4 +1,4 @@
-"""Instructions that a GPU can have with some types, orders and scopes only."""
+"""Instructions that a GPU supports with some types, orders and scopes only."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def _atomic_type(kind: str) -> Refusal | None:
 
 
 def _of_thread(text: str) -> Refusal | None:
-    """An operation on memory that no other thread sees, which is not selected without effort."""
+    """Refuse an atomic operation on a thread's own memory, which is not selected."""
     if f"addrspace({selectable.LOCAL})" not in text:
         return None
     return Refusal(

@@ -1,10 +1,10 @@
-"""The functions of libdevice, NVIDIA's library of mathematics for GPUs, as text in LLVM.
+"""The functions of libdevice, NVIDIA's math library for GPUs, as LLVM text.
 
-libdevice is one file of bitcode with 352 functions, as a compiler leaves them before it optimizes
-anything, for all GPUs: where it asks for a kind of GPU, or whether numbers near zero may be flushed
-to zero, it calls `__nvvm_reflect`.  Here a function is *pruned* once per answer: the calls become
-constants, it is inlined into, memory becomes registers, and the rest of the file is left out.
-What is left takes a tenth of the text, and is kept on disk for later processes.
+libdevice is one file of bitcode with 352 unoptimized functions, for all GPUs: to test for a kind of
+GPU, or whether denormals may be flushed to zero, it calls `__nvvm_reflect`.  Here a function is
+*pruned* once per answer: the calls become constants, its callees are inlined, memory is promoted to
+registers, and the rest of the file is dropped.  The remainder is a tenth of the text, and is cached
+on disk for later processes.
 
     %1 = call i32 @__nvvm_reflect(ptr @.str)    ->    %1 = add i32 0, 0
 """
@@ -34,32 +34,32 @@ Texts = dict[str, str]
 
 
 class Answers(NamedTuple):
-    """What `__nvvm_reflect` answers: whether float32 numbers near zero are flushed to zero, and the
-    compute capability, ten times that of the machine's name, as `__CUDA_ARCH__` is in C."""
+    """The answers of `__nvvm_reflect`: whether float32 denormals are flushed to zero, and the
+    compute capability, ten times that of the machine's name, like `__CUDA_ARCH__` in C."""
 
     flush: bool
     arch: int
 
     def of(self, question: str) -> int:
-        """The answer to a question; square roots are always exact."""
+        """Return the answer to a question; square roots are always exact."""
         return {"__CUDA_FTZ": int(self.flush), "__CUDA_ARCH": self.arch}.get(question, 1)
 
 
-# Where libdevice asks for a capability, it compares with these; between them nothing changes.
+# libdevice compares capabilities with these; between them the functions are the same.
 _BOUNDS = (200, 350, 370, 500, 600, 730, 821)
 
 
 def answers(machine: str, flush: bool) -> Answers:
-    """The answers for a machine, `sm_80`; those of the least machine with the same functions."""
+    """Return the answers for `sm_80`: those of the least machine with the same functions."""
     digits = "".join(filter(str.isdigit, machine))
     arch = int(digits or 0) * 10
     return Answers(flush, max((bound for bound in _BOUNDS if bound <= arch), default=0))
 
 
 def definition(name: str, asked: Answers) -> Definition | None:
-    """A function of libdevice, or one that such a function calls, with what it needs besides.
+    """Return a libdevice function, or one that such a function calls, with its declarations.
 
-    None for any other name, and where libdevice is not installed.
+    None for any other name, and if libdevice is not installed.
     """
     if not name.startswith("__"):
         return None
@@ -85,7 +85,7 @@ def _definition(name: str, asked: Answers, path: str) -> Definition | None:
     return Definition(text, needed)
 
 
-# A function that only others of libdevice call comes with the first of these.
+# A helper of other libdevice functions comes with the first of these.
 _HELPERS: dict[tuple[str, Answers, str], tuple[Texts, Texts]] = {}
 
 
@@ -110,7 +110,7 @@ def _key(path: str, *words: object) -> str:
 
 
 def _pruned(name: str, asked: Answers, path: str) -> tuple[Texts, Texts]:
-    """A function with the functions that it calls, and all that these need besides."""
+    """Prune a function; returns it with its callees, and the other symbols they need."""
     key = _key(path, name, *asked)
     known = _read(name, key)
     if known is None:
@@ -123,7 +123,7 @@ def _pruned(name: str, asked: Answers, path: str) -> tuple[Texts, Texts]:
 
 
 def _optimized(module: str, asked: Answers) -> tuple[Texts, Texts]:
-    cpu = Cpu("sm_70", "", "nvptx64-nvidia-cuda")  # the passes know no kind of GPU from another
+    cpu = Cpu("sm_70", "", "nvptx64-nvidia-cuda")  # the passes do not distinguish GPUs
     made = Module(_answered(module, asked), cpu)
     made.optimize(LIGHT.on(cpu))
     functions, others = _split(made.text)
@@ -131,7 +131,7 @@ def _optimized(module: str, asked: Answers) -> tuple[Texts, Texts]:
 
 
 def _whole(path: str) -> tuple[Texts, Texts]:
-    """All of libdevice as it is in its file."""
+    """Read all of libdevice from its file."""
     key = _key(path, "whole")
     known = _read("libdevice", key)
     if known is None:
@@ -174,21 +174,21 @@ _MARKS = re.compile(r", ![a-z.]+ !\d+| #\d+(?=$| \{)|\s+; preds = .*$", re.MULTI
 
 
 def _names(text: str) -> list[str]:
-    """The functions and globals that a text names."""
+    """Return the functions and globals that a text refers to."""
     return list(dict.fromkeys(_NAME.findall(text)))
 
 
 def _without_type_names(text: str) -> str:
-    """A module that writes out what types it has a name for."""
+    """Write out the named types of a module."""
     known = dict(_TYPE.findall(text))
     text = _TYPE.sub("", text)
     return re.sub(r"%struct\.\w+", lambda name: known[name[0]], text)
 
 
 def _split(text: str) -> tuple[Texts, Texts]:
-    """The functions of a module by name, and its globals and declarations.
+    """Split a module into its functions by name, and its globals and declarations.
 
-    A function that must not be inlined says so; attributes and metadata are left out.
+    Only the attribute against inlining is kept; other attributes and metadata are dropped.
     """
     groups = dict(_ATTRIBUTES.findall(text))
     functions: Texts = {}
@@ -203,7 +203,7 @@ def _split(text: str) -> tuple[Texts, Texts]:
 
 
 def _parts(text: str) -> Iterator[str]:
-    """The lines of a module, those of one function together."""
+    """Yield the lines of a module, those of one function together."""
     inside: list[str] = []
     for line in text.splitlines():
         if line.startswith("define ") or inside:
@@ -224,13 +224,13 @@ def _with_attributes(function: str, groups: dict[str, str]) -> str:
 
 
 def _plain(function: str) -> str:
-    """A function that belongs to the module that it is in."""
+    """Set a function's linkage to internal."""
     lines = [line for line in function.splitlines() if line.strip()]
     return re.sub(r"^define (?:internal )?", "define internal ", "\n".join(lines)) + "\n"
 
 
 def _closure(name: str, functions: Texts, others: Texts) -> str:
-    """A module with a function, as a part that others can ask for, and all that it needs."""
+    """Return a module with a function, which is exported, and its dependences."""
     parts: Texts = {}
     waiting = [name]
     while waiting:

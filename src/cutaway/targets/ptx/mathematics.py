@@ -1,16 +1,16 @@
-"""C's functions of floats as they are on a GPU: those of libdevice.
+"""C's math functions on a GPU: those of libdevice.
 
-    define internal double @sin(double %x)    ->    a call of @__nv_sin, which libdevice has
+    define internal double @sin(double %x)    ->    a call of libdevice's @__nv_sin
 
-Each has an error of a few units in the last place, which NVIDIA's documentation of CUDA tells.
-With fastmath those of float32 are the ones that the hardware is quick at.
+Each has an error of a few units in the last place, documented by NVIDIA for CUDA. With fastmath the
+float32 functions are the ones that the hardware has fast instructions for.
 """
 
 from __future__ import annotations
 
 from cutaway.targets.target import Definition
 
-# C's name, libdevice's without `__nv_`; float has an `f` behind both.
+# C's name, libdevice's without `__nv_`; float has an `f` suffix in both.
 _UNARY = {
     name: name
     for name in (
@@ -29,7 +29,7 @@ _OWN_BINARY = {
     "cutaway_math_remainder": "remainder",
 }
 
-# What needs more than a call.
+# Functions that need more than a call.
 _WRITTEN = {
     "cutaway_math_ldexp": Definition(
         "define internal double @cutaway_math_ldexp(double %x, i64 %n) alwaysinline {\n"
@@ -51,7 +51,7 @@ _FAST = frozenset("sin cos tan exp exp10 log log2 log10 pow".split())
 
 
 def definition(name: str, fast: bool = False) -> Definition | None:
-    """A function of floats by C's name, or the runtime's; None for any other."""
+    """Return a math function by C's name, or the runtime's; None for any other."""
     for known, count in ((_UNARY, 1), (_BINARY, 2)):
         if name in known:
             return _calling(name, f"__nv_{known[name]}", "double", count)

@@ -1,4 +1,4 @@
-"""The places in the source that lines of a module come from."""
+"""The source locations of a module's lines."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ Place = tuple[str, int, int]  # a file, a line, a column from 0
 
 
 def outward(text: str, line: str) -> Iterator[Place]:
-    """The places of a line, then those of the calls that led there: by what was inlined, and of
-    the functions that call the one in which it stands.  A variable has those of its uses."""
+    """Yield the locations of a line, then those of the calls that led there: by inlining, and of
+    the functions that call its function.  For a variable, those of its uses."""
     waiting = list(_uses(text, line)) if line.startswith("@") else [line]
     seen = set(waiting)
-    for one in waiting:  # which grows
+    for one in waiting:  # a list that grows
         yield from _places(text, one)
         more = [caller for caller in _callers(text, one) if caller not in seen]
         seen.update(more)
@@ -29,9 +29,9 @@ _FIELD = Pattern(r'(\w+): ("[^"]*"|!?\w+)')
 
 
 def _places(text: str, line: str) -> Iterator[Place]:
-    """The places of one line, from the innermost inlined function outward."""
-    found = _AT.search(line)
-    number = found[1] if found else ""
+    """Yield the locations of one line, from the innermost inlined function outward."""
+    at = _AT.search(line)
+    number = at[1] if at else ""
     while number:
         fields = _node(text, number)
         column = max(int(fields.get("column", 1)) - 1, 0)
@@ -40,13 +40,13 @@ def _places(text: str, line: str) -> Iterator[Place]:
 
 
 def _node(text: str, number: str) -> dict[str, str]:
-    """The fields of a node of metadata."""
-    found = re.search(rf"^!{number} = (.*)$", text, re.MULTILINE)
-    return dict(_FIELD.findall(found[1])) if found else {}
+    """Return the fields of a metadata node."""
+    node = re.search(rf"^!{number} = (.*)$", text, re.MULTILINE)
+    return dict(_FIELD.findall(node[1])) if node else {}
 
 
 def _file(text: str, fields: dict[str, str]) -> str:
-    """The path of the file that a node names, or its scope."""
+    """Return the path of the file of a node, or of its scope."""
     while "file" not in fields and "scope" in fields:
         fields = _node(text, fields["scope"][1:])
     of_file = _node(text, fields.get("file", "")[1:])
@@ -63,19 +63,19 @@ def _unquoted(text: str) -> str:
 
 
 def _callers(text: str, line: str) -> Iterator[str]:
-    """The lines that call the function in which a line stands."""
+    """Yield the lines that call the function that contains a line."""
     before, is_there, _ = text.partition(line)
     start = before.rfind("\ndefine ")
-    found = DEFINED.search(text, start) if is_there and start >= 0 else None
-    if found is not None:
-        yield from _mentions(text, found[2])
+    definition = DEFINED.search(text, start) if is_there and start >= 0 else None
+    if definition is not None:
+        yield from _mentions(text, definition[2])
 
 
 def _uses(text: str, line: str) -> Iterator[str]:
-    """The lines that name a variable."""
-    found = _VARIABLE.match(line)
-    if found is not None:
-        yield from _mentions(text, found[1])
+    """Yield the lines that refer to a variable."""
+    variable = _VARIABLE.match(line)
+    if variable is not None:
+        yield from _mentions(text, variable[1])
 
 
 _VARIABLE = Pattern(rf"@({NAME}) =")

@@ -1,4 +1,4 @@
-"""What a GPU cannot do, as it is told to users, and what only an attempt can tell."""
+"""Constructs that a GPU does not support, for users, and those that need an attempt."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ QUOTED = Pattern(r'"[^"\n]*"')
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Something in a module that a GPU cannot do: what it is, a hint, the line of the text, and
-    for a function that is not there its name.
+    """Something in a module that a GPU does not support: its description, a hint, the line of the
+    text, and for a missing function its name.
 
-    Without words it is `unknown`: no table has it.
+    Without words it is `unknown`: no table contains it.
     """
 
     words: str
@@ -24,7 +24,7 @@ class Refusal:
 
 
 def unknown(line: str) -> Refusal:
-    """Something of which only an attempt can tell."""
+    """Return a refusal for something that only an attempt can decide."""
     return Refusal("", line=line)
 
 
@@ -47,10 +47,10 @@ _SIZES = {"half": 2, "bfloat": 2, "float": 4, "double": 8, "ptr": 8}
 
 
 def size_of(kind: str) -> int:
-    """The bytes of a type; 0 where its text does not tell."""
-    found = _ARRAY.match(kind)
-    if found is not None:
-        return int(found[1]) * size_of(found[2])
+    """Return the bytes of a type; 0 if they are unknown."""
+    array = _ARRAY.match(kind)
+    if array is not None:
+        return int(array[1]) * size_of(array[2])
     if kind[:1] == "i" and kind[1:].isdecimal():
         return (int(kind[1:]) + 7) // 8
     return _SIZES.get(kind, 0)

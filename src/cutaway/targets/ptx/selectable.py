@@ -1,7 +1,7 @@
-"""What LLVM's NVPTX back end selects, as tables: found by experiment, one module for each row
-(`tests/unit/cuda/selection/`).
+"""The instructions that LLVM's NVPTX back end selects, as tables: found by experiment, one module
+for each row (`tests/unit/cuda/selection/`).
 
-What is in no table here may end the process inside LLVM, or be wrong without a word.
+Anything that is in no table here may end the process inside LLVM, or be silently wrong.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from cutaway.foundation.patterns import Pattern
 
 # --- instructions -----------------------------------------------------------------------------
 
-# Those that are selected for every type but the foreign ones.
+# Those that are selected for all types but the foreign ones.
 ALWAYS = (
     "add sub mul udiv sdiv urem srem shl lshr ashr and or xor fneg fadd fsub fmul fdiv fcmp icmp"
     " select phi freeze load store getelementptr trunc zext sext fptrunc fpext bitcast ptrtoint"
@@ -18,14 +18,14 @@ ALWAYS = (
     " shufflevector br ret unreachable switch"
 ).split()
 
-# Types that no instruction takes: floats of 80 and 128 bits, vectors whose size is not known.
+# Types that no instruction accepts: floats of 80 and 128 bits, scalable vectors.
 FOREIGN_WORDS = (
     *("fp128", "x86_fp80", "ppc_fp128", "x86_amx", "vscale", "token", "blockaddress"),
     "target(",
 )
 FOREIGN = Pattern(rf"\b(?:{'|'.join(FOREIGN_WORDS[:-1])})\b|\btarget\(")
 
-# Those that are never right, with why and a hint.
+# Instructions that are never supported, with the reason and a hint.
 _UNWINDING = ("code for a GPU cannot unwind the stack", "return a status")
 REFUSED = {
     "frem": (
@@ -41,10 +41,10 @@ REFUSED = {
     ),
 }
 
-WIDEST_CONVERTED = 64  # bits of an integer that becomes a float, or the other way round
+WIDEST_CONVERTED = 64  # bits of an integer that is converted to or from a float
 
-# Inline assembly that is known to be right: of the library, and of libdevice, whose longer texts,
-# products of 64 and 128 bits, are here by their checksums.
+# Inline assembly that is known to be supported: of the library, and of libdevice, whose longer
+# texts, products of 64 and 128 bits, are here by their checksums.
 ASSEMBLY = Pattern(
     r'asm "(?:mov\.u32 \$0, %dynamic_smem_size;", "=r"|bfind\.shiftamt\.u32 \$0, \$1;", "=r,r"'
     r'|rcp\.approx\.ftz\.f32 \$0,\$1;", "=f,f"|rsqrt\.approx\.ftz\.f64 \$0, \$1;", "=d,d"'
@@ -57,7 +57,7 @@ ASSEMBLY_SUMS = frozenset((1321637114, 2358930121, 71719043, 2149931565, 3405599
 
 # --- memory -----------------------------------------------------------------------------------
 
-# Address spaces: of everything, global, shared, constant, of a thread.
+# Address spaces: generic, global, shared, constant, local.
 GENERIC, GLOBAL, SHARED, CONSTANT, LOCAL = 0, 1, 3, 4, 5
 SPACES = frozenset((GENERIC, GLOBAL, SHARED, CONSTANT, LOCAL))
 
@@ -72,16 +72,16 @@ ATOMIC_SCOPES = {
     "block": 50,
     "cluster": 90,
 }  # from a capability on
-# An operation that reads and writes has no other order than the weakest, whatever is written.
+# A read-modify-write operation always has the weakest order, whatever is written.
 WEAK_ORDERS = frozenset(("monotonic", "unordered"))
 ORDERS_SINCE = 70  # the capability from which loads and stores have orders
 
-MOST_SHARED = 48 * 1024  # bytes of arrays that are declared
+MOST_SHARED = 48 * 1024  # bytes of declared arrays
 MOST_CONSTANT = 64 * 1024
 MOST_PARAMETERS = 4352  # bytes; of 7.0 and later with PTX 8.1, 32764
 MOST_LOCAL = 512 * 1024  # bytes of a thread
 
-# Functions that the driver has.
+# Functions of the driver.
 OUTSIDE = frozenset(("vprintf", "malloc", "free", "__assertfail"))
 
 # --- intrinsics -------------------------------------------------------------------------------
@@ -133,7 +133,7 @@ EVERYWHERE = Pattern(
     )
 )
 
-# NVIDIA's own, by the capability from which they are there, without `llvm.nvvm.` in front.
+# NVIDIA's own, by the first capability that has them, without `llvm.nvvm.` in front.
 _SINCE = {
     50: (
         "activemask bar.warp.sync barrier0 membar.cta membar.gl membar.sys exit d2i.hi d2i.lo"
@@ -179,12 +179,12 @@ NVVM_CLUSTER = Pattern(
 
 PAIRS_SINCE = 100  # the capability from which vectors of 32-bit numbers are registers
 
-# LLVM's words for functions of mathematics, which a GPU has in libdevice alone.
+# LLVM intrinsics of math functions, which a GPU has in libdevice alone.
 MATHEMATICS = frozenset(
     "sin cos tan asin acos atan sinh cosh tanh exp exp10 log log2 log10 pow powi atan2 sincos"
     " sincospi modf frexp lrint llrint lround llround".split()
 )
-# Those that end the process, or mean nothing on a GPU, by the beginning of their names.
+# Those that end the process, or have no meaning on a GPU, by prefix.
 NEVER = Pattern(
     r"thread\.pointer|addressofreturnaddress|sponentry|returnaddress|frameaddress|eh\.|va_|coro\."
     r"|[gs]et\.(?:rounding|fpenv|fpmode)|reset\.fp|vscale|pcmarker|local(?:address|escape|recover)"

@@ -1,8 +1,8 @@
-"""Looks for what LLVM's NVPTX back end does not select in a module, before LLVM sees it there.
+"""Finds constructs in a module that LLVM's NVPTX back end does not select, before LLVM sees them.
 
-One pass of a pattern over the text finds the lines that are not plainly right; each of these is
-looked at by the tables of `selectable.py`.  What they do not know may be fine: it is tried in a
-process of its own (`attempt.py`).
+One pass of a pattern over the text finds the lines that are not plainly supported; each of these is
+checked by the tables of `selectable.py`.  Unknown ones may be fine: they are tried in a process of
+their own (`attempt.py`).
 """
 
 from __future__ import annotations
@@ -25,28 +25,28 @@ from cutaway.targets.ptx.variables import headers, variables
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What was found in a module: the first refusal, and what is in no table."""
+    """The findings in a module: the first refusal, and the lines that are in no table."""
 
     refusal: Refusal | None = None
     unknown: tuple[str, ...] = ()
 
 
 def refused(module: Module, machine: Cpu) -> tuple[Refusal, Iterator[Place]] | None:
-    """The first thing in a module that a GPU cannot do, and the places in the source that it comes
-    from; None for a module of which LLVM makes code."""
+    """Return the first construct in a module that a GPU does not support, and its source locations;
+    None for a module that LLVM can compile."""
     text = module.text
-    found = look(text, machine)
-    refusal = found.refusal
-    if refusal is None and found.unknown:
+    findings = look(text, machine)
+    refusal = findings.refusal
+    if refusal is None and findings.unknown:
         complaint = attempt.complaint(module, machine)
         if complaint:
             words = f"LLVM makes no code for a GPU: {complaint}"
-            refusal = Refusal(words, line=found.unknown[0])
+            refusal = Refusal(words, line=findings.unknown[0])
     return None if refusal is None else (refusal, outward(text, refusal.line))
 
 
 def look(text: str, machine: Cpu) -> Findings:
-    """Look through a module."""
+    """Check a module against the tables."""
     unknown_lines: list[str] = []
     for refusal in _refusals(text, int(machine.name.removeprefix("sm_"))):
         if refusal.words:
@@ -64,8 +64,8 @@ def _refusals(text: str, capability: int) -> Iterator[Refusal]:
     yield from _anywhere(text)
 
 
-# The lines of functions that are not plainly right: two spaces, a result, an instruction.  A plain
-# call names its function before any quote or parenthesis.
+# The lines of functions that are not plainly supported: two spaces, a result, an instruction.  A
+# plain call names its function before any quote or parenthesis.
 _SUSPECT = Pattern(
     rf"^  (?! )(?>%{NAME} = )?+(?!(?:{'|'.join(selectable.ALWAYS)})\b(?! atomic)"
     r'|(?:tail )?call [^"@(]*@|#dbg|[]}])(.*)$',
@@ -86,8 +86,8 @@ def _lines(text: str, capability: int) -> Iterator[Refusal]:
             yield unknown(found[0])
 
 
-# What can be in any line, by a part that is quick to look for: assembly of the module, bundles
-# of operands, bounds of a launch that are no numbers.
+# Constructs in any line, by a part that is fast to search for: assembly of the module, operand
+# bundles, launch bounds that are not numbers.
 _ODD = (
     ("module asm", Pattern(r"\nmodule asm .*")),
     ('[ "', Pattern(r'\n  .*\) (?:#\d+ )?\[ ".*')),
@@ -125,7 +125,7 @@ def _spaces(text: str) -> Iterator[Refusal]:
         yield Refusal("constant memory cannot be written", "copy it into an array", found[1])
 
 
-# --- functions that are called ------------------------------------------------------------------
+# --- callees ------------------------------------------------------------------------------------
 
 
 _DECLARED = Pattern(rf"\ndeclare [^@\n]*@({NAME})\(")
@@ -147,9 +147,9 @@ def _declarations(text: str, capability: int) -> Iterator[Refusal]:
 
 
 def _use_of(name: str, text: str) -> str | None:
-    """The first line that calls a function, or has its address; None where there is none."""
-    found = re.search(rf"^(?!declare ).*@{re.escape(name)}(?![-\w$.]).*$", text, re.MULTILINE)
-    return None if found is None else found[0]
+    """Return the first line that calls a function, or takes its address; None if there is none."""
+    use = re.search(rf"^(?!declare ).*@{re.escape(name)}(?![-\w$.]).*$", text, re.MULTILINE)
+    return None if use is None else use[0]
 
 
 @cache
@@ -169,7 +169,8 @@ def _intrinsic(name: str, capability: int) -> Refusal | None:
 
 
 def _of_vector(name: str, capability: int) -> Refusal | None:
-    """From 10.0 on numbers of 32 bits can be in pairs, and not all is selected for pairs."""
+    """Treat vector operations as unknown from 10.0 on: there 32-bit numbers can be in pairs, and
+    not everything is selected for pairs."""
     is_vector = re.search(r"\.v\d+", name) is not None
     return unknown(name) if is_vector and capability >= selectable.PAIRS_SINCE else None
 
@@ -186,7 +187,7 @@ def _of_nvidia(name: str, stem: str, capability: int) -> Refusal | None:
 
 
 def _known_as(stem: str) -> str:
-    """What users know an instruction of NVIDIA's as."""
+    """Return the users' name for an NVIDIA instruction."""
     word = next((word for start, word in _WORDS.items() if stem.startswith(start)), None)
     return f"cuda.{word}" if word else f"llvm.nvvm.{stem}"
 

@@ -34,15 +34,15 @@ DEVICE = Target(
 
 @cache
 def device_target(machine: Cpu, fast: bool = False) -> Target:
-    """The target of functions that kernels call, for a GPU; with `fast` functions of float32 are
-    less exact."""
+    """Return the target of functions that kernels call, for a GPU; with `fast` float32 functions
+    are less exact."""
     known = partial(definition, machine=machine.name, fast=fast)
     return replace(DEVICE, machine=machine, definitions=known)
 
 
 @cache
 def kernel_target(machine: Cpu, attributes: str = "", fast: bool = False) -> Target:
-    """The target of kernels, for a GPU; `attributes` are those of the entry point in LLVM."""
+    """Return the target of kernels, for a GPU; `attributes` are LLVM's of the entry point."""
     device = device_target(machine, fast)
     entry = partial(kernel_text, attributes=attributes)
     return replace(device, entry=entry, usual=device, launched=True)
@@ -50,5 +50,5 @@ def kernel_target(machine: Cpu, attributes: str = "", fast: bool = False) -> Tar
 
 @cache
 def adjusted(target: Target, lines: bool, effort: int) -> Target:
-    """The same target, with the user's `lines` in its PTX, and the `effort` of `ptxas`."""
+    """Return the same target, with the user's `lines` in its PTX, and the `effort` of `ptxas`."""
     return replace(target, lines=lines, effort=effort)

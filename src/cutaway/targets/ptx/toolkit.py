@@ -1,11 +1,11 @@
-"""Finds what comes with NVIDIA's toolkit: `ptxas`, `nvdisasm`, and libdevice.
+"""Finds the parts of NVIDIA's toolkit: `ptxas`, `nvdisasm`, and libdevice.
 
-None is needed to emit PTX of kernels without functions of `math`.  `ptxas` and libdevice are in
-the wheel that the extra `cuda` installs (`pip install 'cutaway[cuda]'`); a toolkit that `CUDA_HOME`
-or `CUDA_PATH` names comes first, then the wheel, then `PATH`, then what is installed system-wide.
+None is needed to emit PTX of kernels without functions of `math`.  `ptxas` and libdevice are in the
+wheel that the extra `cuda` installs (`pip install 'cutaway[cuda]'`); a toolkit that `CUDA_HOME` or
+`CUDA_PATH` names comes first, then the wheel, then `PATH`, then system-wide installations.
 
-Several may be installed, and each `ptxas` has code for some kinds of GPU only: that of CUDA
-12.9 for 5.0 to 12.1, that of CUDA 13 for 7.5 and later.  `ptxas_for` takes the first one that fits.
+Several may be installed, and each `ptxas` supports some kinds of GPU only: that of CUDA 12.9 5.0 to
+12.1, that of CUDA 13 7.5 and later.  `ptxas_for` returns the first one that fits.
 """
 
 from __future__ import annotations
@@ -25,28 +25,27 @@ EXTRA = "pip install 'cutaway[cuda]', or set CUDA_HOME to a toolkit"
 _PTXAS = os.path.join("bin", "ptxas")
 _NVDISASM = os.path.join("bin", "nvdisasm")
 _LIBDEVICE = os.path.join("nvvm", "libdevice", "libdevice.10.bc")
-# Folders of NVIDIA's wheels below the one of other packages: of CUDA 12, of CUDA 13.
+# Folders of NVIDIA's wheels below site-packages: of CUDA 12, of CUDA 13.
 _WHEELS = (os.path.join("nvidia", "cuda_nvcc"), os.path.join("nvidia", "cu13"))
 _SYSTEM = ("/usr/local/cuda", "/opt/cuda", "/usr/lib/cuda")
 
 
 def find_ptxas() -> str | None:
-    """Return the path of the first `ptxas`, if possible of one that can be run; None where it is
-    not installed."""
+    """Return the path of the first `ptxas`, preferring one that runs; None if there is none."""
     paths = list(_installed(_PTXAS))
     return next((path for path in paths if not abilities(path).problem), next(iter(paths), None))
 
 
 def ptxas_for(cc: Version) -> str | None:
-    """Return the path of the first `ptxas` that has code for a compute capability; None where no
-    installed one has."""
+    """Return the path of the first `ptxas` that supports a capability; None if none does."""
     return next((path for path in _installed(_PTXAS) if abilities(path).includes(cc)), None)
 
 
 class Abilities(NamedTuple):
-    """Which release a `ptxas` belongs to, "13.0", and which compute capabilities it has code for.
+    """The release of a `ptxas`, "13.0", and the compute capabilities that it supports.
 
-    `problem` says why it cannot be run.  Both other fields are empty where it does not say.
+    `problem` is the reason why it cannot run.  Both other fields are empty if it does not report
+    them.
     """
 
     release: str = ""
@@ -54,7 +53,7 @@ class Abilities(NamedTuple):
     problem: str = ""
 
     def includes(self, cc: Version) -> bool:
-        """Return whether it has code for a capability; if it does not say, it is assumed."""
+        """Return whether it supports a capability; if it does not report any, it is assumed to."""
         return not self.problem and (not self.capabilities or cc in self.capabilities)
 
     def __str__(self) -> str:
@@ -64,7 +63,7 @@ class Abilities(NamedTuple):
 
 
 def abilities(path: str) -> Abilities:
-    """Return what a `ptxas` can do; asked once for each file."""
+    """Return the abilities of a `ptxas`; cached for each file."""
     try:
         stat = os.stat(path)
     except OSError as error:
@@ -74,7 +73,7 @@ def abilities(path: str) -> Abilities:
 
 _RELEASE = re.compile(r"release (\d+\.\d+)")
 _CAPABILITY = re.compile(r"'sm_(\d+)(\d)'")
-_SECONDS = 60  # that the question may take
+_SECONDS = 60  # timeout of the query
 
 
 @lru_cache(maxsize=16)
@@ -94,12 +93,12 @@ def _abilities(path: str, size: int, changed: int) -> Abilities:
 
 
 def find_nvdisasm() -> str | None:
-    """The path of `nvdisasm`, which shows machine code; None where it is not installed."""
+    """Return the path of `nvdisasm`, the disassembler; None if it is not installed."""
     return next(_installed(_NVDISASM), None)
 
 
 def find_libdevice() -> str | None:
-    """The path of libdevice's bitcode; None where it is not installed."""
+    """Return the path of libdevice's bitcode; None if it is not installed."""
     return next(_installed(_LIBDEVICE), None)
 
 

@@ -1,5 +1,4 @@
-"""What stands outside of functions: variables with their names, values and memory, and the headers
-of functions."""
+"""Module-level constructs: variables with their names, values and memory, and function headers."""
 
 from __future__ import annotations
 
@@ -26,7 +25,7 @@ _ODD_INTEGER = Pattern(r"i(\d+) ")
 
 
 def variables(text: str) -> Iterator[Refusal]:
-    """What is wrong with the variables of a module."""
+    """Yield the refusals of the variables of a module."""
     taken = dict.fromkeys(_ROOM, 0)
     for found in _GLOBAL.finditer(text):
         line, name, words = found.groups()
@@ -46,7 +45,7 @@ _TYPE = Pattern(r"(?:\[\d+ x )*\w*\]*")
 
 
 def _room(space: int, nbytes: int) -> Refusal | None:
-    """Shared and constant memory: as much as there is."""
+    """Check the size of shared or constant memory."""
     what, most, hint = _ROOM[space]
     if nbytes <= most:
         return None
@@ -85,7 +84,7 @@ def _variable(name: str, text: str) -> Refusal | None:
         return unknown(name)
     pattern = _OWN_NAME if linkage in _HIDDEN else _FINE_NAME
     if linkage == "external" and f"@{name}" not in rest and space is None:
-        return None  # nothing is written where nothing refers to it
+        return None  # nothing is emitted if nothing refers to it
     if not pattern.fullmatch(name):
         return _misnamed(name)
     return _initial(name, int(space or 0), rest)
@@ -98,7 +97,7 @@ def _misnamed(name: str) -> Refusal:
 
 
 def _initial(name: str, space: int, rest: str) -> Refusal | None:
-    """What a variable is at the beginning: `rest` is its type and value in LLVM."""
+    """Check the initial value of a variable: `rest` is its type and value in LLVM."""
     integer = _ODD_INTEGER.match(rest)
     odd = integer is not None and int(integer[1]) not in (1, 8, 16, 32, 64, 128)
     if odd or _VALUES.match(rest):
@@ -125,7 +124,7 @@ DEFINED = Pattern(rf"\n(define [^@\n]*@({NAME})\(.*)")
 
 
 def headers(text: str) -> Iterator[Refusal]:
-    """What is wrong with the first lines of functions."""
+    """Yield the refusals of function headers."""
     for line, name in DEFINED.findall(text):
         refusal = _header(name.strip('"'), line)
         if refusal is None and " ptx_kernel " in line and text.count(f"@{name}(") > 1:
@@ -153,7 +152,7 @@ def _called_kernel(name: str, text: str) -> Refusal:
 
 
 def _header(name: str, text: str) -> Refusal | None:
-    """The first line of a function."""
+    """Check the first line of a function."""
     plain = QUOTED.sub('""', text)
     kind = _KINDS.match(plain)
     if kind is None or _ODD_HEADER.search(plain) or "{}" in plain:
@@ -176,7 +175,7 @@ _PARAMETER = Pattern(r"(?:^|, )(ptr|i\d+|double|float|half|bfloat)\b")
 
 
 def _parameters(name: str, text: str) -> Refusal | None:
-    """The parameters of a kernel: as many bytes as a launch passes."""
+    """Check that the parameters of a kernel fit in a launch."""
     inner = QUOTED.sub("", text).partition("(")[2]
     nbytes = 0
     for found in _PARAMETER.finditer(inner):

@@ -42,7 +42,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class IndexSelection:
     """The selection of an advanced index.
 
     In the result, the `ndim` axes of the broadcast index arrays follow the first `before` of the
@@ -126,7 +126,7 @@ def with_numbers(index: Type) -> Type | None:
     return Tuple(items) if isinstance(index, Tuple) else items[0]
 
 
-def chosen(array: Array, index: Type) -> Chosen | None:
+def chosen(array: Array, index: Type) -> IndexSelection | None:
     """Return the selection of an advanced index; None if it has an invalid part.
 
     Raises TypingError, in NumPy's words, if it has too many parts.
@@ -155,13 +155,13 @@ def chosen(array: Array, index: Type) -> Chosen | None:
     return _counted(tuple(items))
 
 
-def _counted(items: tuple[Item, ...]) -> Chosen:
+def _counted(items: tuple[Item, ...]) -> IndexSelection:
     positions = [k for k, item in enumerate(items) if item.chooses]
     adjacent = positions[-1] - positions[0] + 1 == len(positions)
     remains = [item.kind in ("new", "whole", "slice") for item in items]
     before = sum(remains[: positions[0]]) if adjacent else 0
     ndim = max(_places_of(items[k]) for k in positions)
-    return Chosen(items, ndim, before, sum(remains))
+    return IndexSelection(items, ndim, before, sum(remains))
 
 
 def _places_of(item: Item) -> int:

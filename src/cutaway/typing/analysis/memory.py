@@ -38,7 +38,7 @@ _KNOWN = ("numpy", "builtins", "math", "cmath")  # modules whose functions write
 _COUNTING = (nodes.Del, nodes.Incref, nodes.Decref)
 
 
-class Memory:
+class Roots:
     """The roots of a function's variables; `makers` are the ops that define them."""
 
     def __init__(

@@ -24,7 +24,7 @@ MOST_STEPS = 64  # replacements in a sum
 MOST_CONDITIONS = 24
 
 
-class Range(NamedTuple):
+class Bounds(NamedTuple):
     """The least and the greatest value, valid if the `conditions` are at least 0."""
 
     low: affine.Affine
@@ -101,7 +101,7 @@ class Ranges:
         bounds = (bound for counter in around for bound in self._bounds(counter))
         return any(name in bound.variables for bound in bounds)
 
-    def _narrowed(self, name: str, found: Range, counter: Counter, scope: Scope) -> Range:
+    def _narrowed(self, name: str, found: Bounds, counter: Counter, scope: Scope) -> Bounds:
         """Narrow the range of a variable within a loop, whose own range is not empty there: in the
         body of `for j in range(i + 1, n)` the variable `i` is less than `n - 1`."""
         if counter.variable == name:
@@ -114,16 +114,16 @@ class Ranges:
         if factor == -1:
             least = scope.resolved(room.plus(affine.variable(name)))
             less = scope.resolved(found.high).plus(least, -1)
-            return found if less.terms or less.offset <= 0 else Range(found.low, least, conditions)
+            return found if less.terms or less.offset <= 0 else Bounds(found.low, least, conditions)
         if factor == 1:
             most = scope.resolved(affine.constant(0).plus(room, -1).plus(affine.variable(name)))
             more = most.plus(scope.resolved(found.low), -1)
-            return found if more.terms or more.offset <= 0 else Range(most, found.high, conditions)
+            return found if more.terms or more.offset <= 0 else Bounds(most, found.high, conditions)
         return found
 
     # --- variables with a range -----------------------------------------------------------------
 
-    def range_of(self, name: str) -> Range | None:
+    def range_of(self, name: str) -> Bounds | None:
         """Return the range of a counter, a remainder or a mask; None for any other variable."""
         counter = self.counters.get(name)
         if counter is not None:
@@ -136,7 +136,9 @@ class Ranges:
                     return self._of_rest(rhs)
                 case "&":
                     least = [one.offset for one in (lhs, rhs) if not one.terms and one.offset >= 0]
-                    return Range(affine.constant(0), affine.constant(min(least))) if least else None
+                    return (
+                        Bounds(affine.constant(0), affine.constant(min(least))) if least else None
+                    )
         return None
 
     def _bounds(self, counter: Counter) -> tuple[affine.Affine, affine.Affine]:
@@ -145,23 +147,23 @@ class Ranges:
         )
         return start, stop
 
-    def _of_counter(self, counter: Counter) -> Range:
+    def _of_counter(self, counter: Counter) -> Bounds:
         start, stop = self._bounds(counter)
         conditions = (*self._unwrapped(start, counter), *self._unwrapped(stop, counter))
         if counter.step > 0:
-            return Range(start, stop.plus(-1), conditions)
-        return Range(stop.plus(1), start, conditions)
+            return Bounds(start, stop.plus(-1), conditions)
+        return Bounds(stop.plus(1), start, conditions)
 
-    def _of_rest(self, divisor: affine.Affine) -> Range | None:
+    def _of_rest(self, divisor: affine.Affine) -> Bounds | None:
         """Return the range of `x % divisor` for a positive divisor; by zero it raises or is 0."""
         if not divisor.terms:
             return (
-                Range(affine.constant(0), affine.constant(divisor.offset - 1))
+                Bounds(affine.constant(0), affine.constant(divisor.offset - 1))
                 if divisor.offset > 0
                 else None
             )
         conditions = (divisor.plus(-1), *self._unwrapped(divisor))
-        return Range(affine.constant(0), divisor.plus(-1), conditions)
+        return Bounds(affine.constant(0), divisor.plus(-1), conditions)
 
     def _unwrapped(
         self, bound: affine.Affine, counter: Counter | None = None

@@ -1,1 +1,1 @@
-"""New arrays: of numbers, of a shape, of other objects; and questions about dtypes."""
+"""New arrays, filled with numbers or made from other objects, and queries about dtypes."""

@@ -1,5 +1,5 @@
-"""Functions applied to arrays: `apply_along_axis apply_over_axes fromfunction fromiter`; arrays put
-together from blocks: `block`."""
+"""Functions applied to arrays: `apply_along_axis apply_over_axes fromfunction fromiter`; arrays
+assembled from blocks: `block`."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from cutaway.typing.types import ListDisplay, Tuple
 
 @private
 def _collected(first, lines, axis, function, more):
-    """What a function makes of each line; `first` is what it made of the first one."""
+    """Collect the function's result for each line; `first` is its result for the first line."""
     if len(shape_of(first)) == 0:
         out = np.empty(lines.shape[:-1], element_dtype(first))
         line = out.ravel()
@@ -57,7 +57,7 @@ def _collected(first, lines, axis, function, more):
 
 @private
 def _layers_moved(a, axis, depth):
-    """A view with so many last axes moved to a place."""
+    """A view whose last `depth` axes are moved to position `axis`."""
     shape, strides = a.shape, a.strides
     for _ in range(depth):
         size, step = shape[a.ndim - 1], strides[a.ndim - 1]
@@ -80,7 +80,7 @@ def apply_along_axis(func1d: Anything, axis: Integer, arr: Numbers, *args):
 
 @private
 def _in_dimensions(result, before, axis):
-    """A result with as many dimensions as the array before."""
+    """The result with as many dimensions as the array before the call, by axes of length one."""
     missing = before.ndim - len(shape_of(result))
     if missing == 0:
         return result
@@ -103,7 +103,7 @@ def apply_over_axes(func: Anything, a: Numbers, axes: Sizes):
     return _applied_over(func, a, as_tuple(axes))
 
 
-# --- of indices, and of what is iterated ------------------------------------------------------
+# --- from indices and from iterables ----------------------------------------------------------
 
 
 @numpy(np.fromfunction)
@@ -141,7 +141,7 @@ def fromiter(iter: Anything, dtype: NumberDtype, count: Integer = -1):  # noqa: 
 
 
 def _depth(ty: Any) -> int | None:
-    """How deep tuples are nested, all alike; None where they are not."""
+    """The nesting depth of tuples; None if the items differ in depth."""
     if not isinstance(ty, Tuple):
         return 0 if are_elements(ty) else None
     if not isinstance(ty, ListDisplay):
@@ -167,7 +167,7 @@ def _missing_axes(x: Any, blocks: Any) -> int:
 
 @private
 def _joined_blocks(part, whole):
-    """Nested blocks as one array, which has as many axes as the whole needs."""
+    """Nested blocks joined to one array with the dimensions of the whole."""
     if is_several(part):
         return _joined_along(part, whole)
     ones = (1,) * _missing_axes(part, whole)

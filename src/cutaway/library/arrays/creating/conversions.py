@@ -1,4 +1,4 @@
-"""Arrays made of arrays: `astype`, `np.array asarray ascontiguousarray asfortranarray`; `item`,
+"""Arrays made from arrays: `astype`, `np.array asarray ascontiguousarray asfortranarray`; `item`,
 `np.shape ndim size`."""
 
 from __future__ import annotations
@@ -87,12 +87,12 @@ def _fits(dtype: Type, given: Type) -> bool:
 
 
 def _is_count(number: Type, dated: Type) -> bool:
-    """True if one is the count of units of the other."""
+    """True if `number` is the count of units that `dated` is made of."""
     return number is types.int64 and isinstance(dated, types.Dated)
 
 
 def _wanted_element(arguments: Arguments) -> Type | None:
-    """The element type that an array is converted to; None where it cannot be."""
+    """The element type that an array is converted to; None if the conversion is refused."""
     array, dtype_argument = arguments.types[:2]
     if not isinstance(array, Array):
         return None
@@ -116,8 +116,8 @@ def new_array(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Valu
 
 
 def _may_stay(arguments: Arguments) -> bool | None:
-    """True if `astype` gives the array itself where that has the type; None for orders and castings
-    that are not compiled."""
+    """True if `astype` returns the array itself when the dtype already matches; None for orders and
+    castings that are not compiled."""
     order, casting, copies = (arguments.constants[place] for place in (2, 3, 5))
     if order != "K" or casting != "unsafe" or not isinstance(copies, bool):
         return None
@@ -142,7 +142,7 @@ def _lower_itself(build: FunctionBuilder, sig: Signature, args: list[Value]) -> 
 
 
 def _elements_of_astype(sig: Signature) -> ElementWise | None:
-    """The conversion of each element; a copy as it is takes no loop."""
+    """The conversion of each element; None for a plain copy, which takes no loop."""
     array, returns = sig.args[0], sig.returns
     assert isinstance(array, Array) and isinstance(returns, Array)
     numbers = types.is_number(array.dtype) and types.is_number(returns.dtype)
@@ -171,7 +171,7 @@ _register_astype(_astype_rule, new_array, _elements_of_astype)
 
 @static
 def _refusal(a: Array, dtype: Any, casting: Any) -> str | None:
-    """What NumPy says where a rule does not allow to convert an array; None where it does."""
+    """NumPy's error message if the casting rule forbids the conversion, else None."""
     source, kind, rule = element_dtype(a), dtype_like(a, dtype), said(casting)
     if np.can_cast(source, kind, rule):
         return None
@@ -190,7 +190,7 @@ def astype(
     subok: Anything = True,
     copy: Flag = True,
 ):
-    """In an order, and with a rule for what may be converted."""
+    """`a.astype` with an order and a casting rule."""
     refusal = _refusal(a, dtype, casting)
     if refusal is not None:
         raise TypeError(refusal)
@@ -213,7 +213,7 @@ def _as_rule(layout: str, arguments: Arguments) -> Signature | None:
 
 
 def _single_rule(layout: str, arguments: Arguments) -> Signature | None:
-    """An array without axes stays one in `asarray` alone."""
+    """The signature for an array without axes, which only `asarray` leaves without axes."""
     array, dtype = arguments.types[0], _wanted_element(arguments)
     if dtype is None or layout != "A":
         return None
@@ -278,12 +278,12 @@ def asarray_of_list(a: Listed, dtype: Dtype = None):
     return np.array(checked(a), dtype)
 
 
-# --- what lends its memory ---------------------------------------------------------------------
+# --- buffers -----------------------------------------------------------------------------------
 
 
 def _lent_rule(arguments: Arguments) -> Signature | None:
     buffer, dtype = arguments.types
-    if not isinstance(buffer, Buffer) or buffer.cls is bytes:  # NumPy takes bytes for one text
+    if not isinstance(buffer, Buffer) or buffer.cls is bytes:  # NumPy treats bytes as one text
         return None
     array = buffer.array
     same = array.dtype is not None and dtype_of(dtype, array.dtype) is array.dtype
@@ -292,7 +292,7 @@ def _lent_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(np.asarray, _lent_rule, ("a", "dtype"), (REQUIRED, None))
 def array_of_buffer(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`np.asarray(memoryview(...))`, and of bytearray and array.array: the same memory."""
+    """`np.asarray` of a memoryview, bytearray or array.array: an array over the same memory."""
     return _lower_itself(build, sig, [Value(sig.returns, args[0].parts)])
 
 
@@ -308,9 +308,8 @@ def array_of_other_memory(object: Lent, dtype: Dtype = None):
 
 
 def _table_of(ty: Type) -> tuple[tuple[int, ...], list[Type]] | None:
-    """The shape of numbers, tuples of numbers, tuples of those and so on, and the types of all the
-    numbers, or times, or texts of the program; None for other types and for tuples of several
-    lengths."""
+    """The shape of nested tuples and the types of their leaves: numbers, times or constant texts.
+    None for other types and for tuples of unequal lengths."""
     if types.is_number(ty) or isinstance(ty, types.Dated | types.String):
         return (), [ty]
     if not isinstance(ty, Tuple):
@@ -324,7 +323,7 @@ def _table_of(ty: Type) -> tuple[tuple[int, ...], list[Type]] | None:
 
 
 def _leaves(value: Value) -> list[Value]:
-    """All numbers of tuples of tuples, in C order."""
+    """The leaves of nested tuples, in C order."""
     if not isinstance(value.ty, Tuple):
         return [value]
     return [leaf for item in tuple_items(value) for leaf in _leaves(item)]
@@ -344,7 +343,7 @@ def _tuple_rule(arguments: Arguments) -> Signature | None:
 
 
 def _common_element(leaves: list[Type]) -> Type | None:
-    """The type of the elements of an array of these."""
+    """The element type of an array of these leaves."""
     texts = [leaf.value for leaf in leaves if isinstance(leaf, types.String)]
     if not texts:
         return unify_all(tuple(leaves)) if leaves else types.float64
@@ -354,7 +353,7 @@ def _common_element(leaves: list[Type]) -> Type | None:
 
 
 def _takes(dtype: Type, leaf: Type) -> bool:
-    """True if an array of a type is made of such items."""
+    """True if an array of `dtype` can be made of items of this type."""
     if isinstance(leaf, types.String):
         same = {"U": str, "S": bytes}.get(getattr(dtype, "kind", ""))
         return isinstance(dtype, types.FixedString) and type(leaf.value) is same
@@ -386,7 +385,7 @@ def _are_arrays(sequence: Any) -> bool:
 
 
 def _are_alike(arrays: Any) -> bool:
-    """True for arrays of elements that are no numbers."""
+    """True for several arrays of one non-numeric element type and one number of dimensions."""
     if not isinstance(arrays, Tuple) or not are_alike(*arrays.items):
         return False
     return not types.is_number(arrays.items[0].dtype) and len({a.ndim for a in arrays.items}) == 1
@@ -398,7 +397,7 @@ Alike = Takes("a tuple of arrays of elements of one type", _are_alike)
 
 @static
 def _dtype_of_arrays(sequence: Any, dtype: Any) -> np.dtype[Any]:
-    """The dtype of an array of arrays.  Raises TypingError where they cannot be converted to it."""
+    """The dtype of an array of arrays. Raises TypingError if they do not convert to `dtype`."""
     own = array_type(sequence)
     wanted = None if own is None else asked_dtype(dtype, own.dtype)
     if own is None or wanted is None or not _fits(wanted, own.dtype):
@@ -408,7 +407,7 @@ def _dtype_of_arrays(sequence: Any, dtype: Any) -> np.dtype[Any]:
 
 @private
 def _arrays_in(sequence):
-    """Each item as an array."""
+    """Each item of the sequence as an array."""
     arrays = ()
     for one in literal_unroll(sequence):
         arrays = (*arrays, np.asarray(one))
@@ -440,7 +439,7 @@ def array_of_alike(object: Alike, dtype: Nothing = None):
 
 @body(method(Array, "item"), **OPTIONS)
 def item(a: Numbers, *args):
-    """An element as a number of Python's."""
+    """The element at an index, as a Python number."""
     if len(args) == 0:
         if a.size != 1:
             raise ValueError("can only convert an array of size 1 to a Python scalar")
@@ -490,11 +489,11 @@ def asarray_of_number(a: Number, dtype: Dtype = None):
     return np.full((), a, dtype_like(a, dtype))
 
 
-# --- arrays as they are told ------------------------------------------------------------------
+# --- arrays by keywords -----------------------------------------------------------------------
 
 
 def _made(object: Any, dtype: Any, copies: bool, order: Any) -> Any:
-    """The function that makes an array of a dtype in an order; None where there is none."""
+    """The function that makes an array of a dtype and an order; None for unknown orders."""
     way = order_of(order, "K")
     if way is None:
         return None
@@ -512,7 +511,7 @@ def _made(object: Any, dtype: Any, copies: bool, order: Any) -> Any:
 
 
 def _listed(object: Any, way: str, dtype: Any) -> Any:
-    """The function that makes an array of a number, or of what is in a sequence."""
+    """The function that makes an array of a number or of the items of a sequence."""
     item_type = None if left_out(dtype) else asked_dtype(dtype, types.float64)
     if item_type is None and not left_out(dtype):
         return None
@@ -529,7 +528,7 @@ def _is_number(object: Any) -> bool:
 
 
 def _is_false(copy: Any) -> bool:
-    """True if no copy may be made."""
+    """True if `copy=False` forbids a copy."""
     return flag(copy) is False and not left_out(copy)
 
 
@@ -556,7 +555,7 @@ def _array_as_told(object, dtype=None, *, copy=True, order="K", subok=False, ndm
         return None
     told = (copy, order, subok, ndmin)
     if told == (True, "K", False, 0) and not _is_number(object):
-        return None  # as everybody says it
+        return None  # the common call has its own overload
     front = tuple(range(least - _axes_of(object)))
     if not front:
         return lambda object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0: made(
@@ -577,7 +576,7 @@ def _axes_of(object: Any) -> int:
 def _asarray_as_told(a, dtype=None, order=None, *, copy=None):
     if left_out(order) and left_out(copy):
         if order is None and copy is None:
-            return None  # as everybody says it
+            return None  # the common call has its own overload
         return lambda a, dtype=None, order=None, *, copy=None: np.asarray(a, dtype)
     if not isinstance(a, Array | Buffer) and _is_false(copy):
         return _refuse_copy_as

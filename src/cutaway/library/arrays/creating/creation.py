@@ -42,7 +42,7 @@ from cutaway.typing.overloads.resolution import (
 )
 from cutaway.typing.types import Array, Tuple, Type
 
-# What is behind the dtype of a new array, and of one like another; the defaults of all of them.
+# Parameters that follow `dtype` in the functions and in their `_like` forms, and their defaults.
 _BEHIND = ("order", "device", "like")
 _BEHIND_LIKE = ("order", "subok", "shape", "device")
 _DEFAULTS = ("C", None, None)
@@ -50,23 +50,22 @@ _DEFAULTS_LIKE = ("K", True, None, None)
 
 
 def _dims(shape: Type) -> tuple[Type, ...] | None:
-    """The types of the sizes of a shape; None where it is not one."""
+    """The types of a shape's sizes; None if the argument is not a shape."""
     dims = shape.items if isinstance(shape, Tuple) else (shape,)
     return dims if all(map(types.is_integral, dims)) else None
 
 
 def _layout(order: Any, ndim: int, like: Array | None = None) -> str | None:
-    """The layout that an order means, of a new array or of one like another; None for orders that
-    are not known."""
-    known = {"C": "C", "F": "F", None: "C"}
+    """The layout of a new array for an `order` argument; None for unknown orders."""
+    layouts = {"C": "C", "F": "F", None: "C"}
     if like is not None:
-        kept = "F" if like.layout == "F" and like.ndim == ndim else "C"
-        known |= {"K": kept, "A": kept, None: kept}
-    if order not in known:
+        same = "F" if like.layout == "F" and like.ndim == ndim else "C"
+        layouts |= {"K": same, "A": same, None: same}
+    if order not in layouts:
         if isinstance(order, str):
-            raise TypingError(f"there is no order {order!r}", hint=f"use one of {[*known][:-1]}")
+            raise TypingError(f"there is no order {order!r}", hint=f"use one of {[*layouts][:-1]}")
         return None
-    return known[order] if ndim > 1 else "C"
+    return layouts[order] if ndim > 1 else "C"
 
 
 def _shape_rule(arguments: Arguments) -> Signature | None:
@@ -94,7 +93,7 @@ def _like_rule(arguments: Arguments) -> Signature | None:
 
 
 def _shape_like(build: FunctionBuilder, array: Value, shape: Value) -> tuple[str, ...]:
-    """The sizes of an array like another, which may be told."""
+    """The sizes of an array like another, or those of its `shape` argument."""
     return array_parts(array).shape if left_out(shape.ty) else _dimensions(build, shape)
 
 
@@ -111,7 +110,7 @@ def _dimension(build: FunctionBuilder, item: Value) -> str:
     return part
 
 
-FEW = 32  # elements that are filled one by one
+FEW = 32  # elements that are stored by unrolled code
 
 
 def _create(build: FunctionBuilder, ty: Array, shape: tuple[str, ...], fill: Any) -> Value:
@@ -122,7 +121,7 @@ def _create(build: FunctionBuilder, ty: Array, shape: tuple[str, ...], fill: Any
 
 
 def _fill(build: FunctionBuilder, array: Value, value: Value) -> None:
-    """Give every element of a new array the same value; a float is converted as arrays are."""
+    """Fill a new array with one value; floats are converted as array elements are."""
     ty, parts = array.ty, array_parts(array)
     assert isinstance(ty, Array)
     unit = str(item_size(ty.dtype))
@@ -130,7 +129,7 @@ def _fill(build: FunctionBuilder, array: Value, value: Value) -> None:
         value = fitted(build, value, ty.dtype, always=True)
     value = converted_element(build, value, ty.dtype)
     count = element_count(build, parts.shape)
-    if not count.isdigit() or int(count) > FEW:  # the runtime is as fast as memory is
+    if not count.isdigit() or int(count) > FEW:  # the runtime's fill saturates memory bandwidth
         one = build.alloca("i64", (item_size(ty.dtype) + 7) // 8)
         store_element(build, ty, value, one)
         line = ArrayParts(parts.owner, parts.data, (count,), (unit,))
@@ -145,10 +144,10 @@ def _fill(build: FunctionBuilder, array: Value, value: Value) -> None:
 
 
 def _register(function: Any, like: Any, fill: Any, of: str = "a") -> None:
-    """Register a function of NumPy, and the one like another array, which it calls by a name."""
+    """Register a NumPy function and its `_like` form, whose array parameter is named `of`."""
 
     def filled(rule: Rule) -> Rule:
-        """The rule, but for elements that cannot be given the number."""
+        """The rule, refusing element types that cannot hold the fill value."""
 
         def fits(arguments: Arguments) -> Signature | None:
             signature = rule(arguments)
@@ -197,7 +196,7 @@ def _full_rule(arguments: Arguments) -> Signature | None:
 
 
 def _without_fill(arguments: Arguments) -> Arguments:
-    """The arguments of a function that fills an array, without what it fills it with."""
+    """The arguments of a filling function without the fill value."""
     given, constants = arguments.types, arguments.constants
     return Arguments((given[0], *given[2:]), (constants[0], *constants[2:]))
 

@@ -1,6 +1,6 @@
-"""Questions about dtypes that are answered when compiling: `result_type promote_types can_cast
-min_scalar_type common_type isdtype issubdtype finfo iinfo`, and what kind a value is: `iscomplexobj
-isrealobj isscalar iterable isfortran`."""
+"""Queries about dtypes, answered at compile time: `result_type promote_types can_cast
+min_scalar_type common_type isdtype issubdtype finfo iinfo`, and about kinds of values:
+`iscomplexobj isrealobj isscalar iterable isfortran`."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from cutaway.typing import types
 from cutaway.typing.types import Array, Tuple, Type
 from cutaway.typing.types.buffers import Buffer
 
-# --- what an argument stands for --------------------------------------------------------------
+# --- dtypes of arguments ----------------------------------------------------------------------
 
 
 def _dtype_named(argument: Any) -> np.dtype[Any] | None:
-    """The dtype that an argument says; None where it is a value, or nothing known."""
+    """The dtype that an argument names; None if it is a value or not constant."""
     if isinstance(argument, types.Class | types.DType):
         return np.dtype(argument.value)
-    found = dtype_of(argument, types.float64) if isinstance(argument, types.String) else None
-    return None if found is None else types.to_dtype(found)
+    item_type = dtype_of(argument, types.float64) if isinstance(argument, types.String) else None
+    return None if item_type is None else types.to_dtype(item_type)
 
 
 def _has_dtype(ty: Any) -> bool:
@@ -34,7 +34,7 @@ def _has_dtype(ty: Any) -> bool:
 
 
 def _operand(argument: Any) -> Any:
-    """What stands for an argument where dtypes are promoted: a dtype, or a number of Python's."""
+    """An argument as an operand of dtype promotion: a dtype, or a Python number's type."""
     named = _dtype_named(argument)
     if named is not None:
         return named
@@ -46,7 +46,7 @@ def _operand(argument: Any) -> Any:
 
 
 def _answer(function: Any, *args: Any) -> Any:
-    """What NumPy says.  Raises TypingError in its words where that is an error."""
+    """The result of calling NumPy. Raises TypingError with NumPy's message if it raises."""
     try:
         return function(*args)
     except (TypeError, ValueError) as error:
@@ -166,7 +166,7 @@ def isfortran(a: Elements):
 
 
 class FloatLimits(NamedTuple):
-    """What `np.finfo` tells of a dtype."""
+    """The attributes of `np.finfo(dtype)`."""
 
     bits: int
     eps: Any
@@ -189,7 +189,7 @@ class FloatLimits(NamedTuple):
 
 
 class IntegerLimits(NamedTuple):
-    """What `np.iinfo` tells of a dtype."""
+    """The attributes of `np.iinfo(dtype)`."""
 
     bits: int
     kind: str
@@ -199,7 +199,7 @@ class IntegerLimits(NamedTuple):
 
 
 def _dtype_told(argument: Any) -> np.dtype[Any] | None:
-    """The dtype that an argument says, or that it has."""
+    """The dtype that an argument names, or the dtype of its elements."""
     named = _dtype_named(argument)
     if named is not None:
         return named

@@ -1,7 +1,7 @@
-"""Arrays made of what stands in brackets: `np.mgrid np.ogrid np.r_ np.c_`.
+"""Arrays written with brackets: `np.mgrid np.ogrid np.r_ np.c_`.
 
-The parts of the index differ in their types, so that the function for a call is written as text, a
-line for each part.
+The parts of an index differ in type, so the function for a call is generated as text, some lines
+for each part.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from cutaway.typing import types
 from cutaway.typing.types import IndexTool, ListDisplay, Span, String, Tuple, Type
 from cutaway.typing.types.collected import array_type
 
-# Sizes are divided as Python's numbers are.
+# Sizes are divided with Python's semantics.
 _OPTIONS = {"boundscheck": True, "overflow": "wrap"}
 _GRIDS, _JOINERS = (np.mgrid, np.ogrid), (np.r_, np.c_)
 
@@ -56,7 +56,7 @@ def _made(text: str) -> Callable[..., Any]:
 
 
 def _grid(parts: list[Type], alone: bool, is_open: bool) -> list[str] | None:
-    """The lines of the text for a grid with an axis for each slice."""
+    """The lines that compute a grid with one axis for each slice."""
     if not parts or not all(_is_told(part) for part in parts):
         return None
     lines = [line for k, part in enumerate(parts) for line in _bounds(part, k)]
@@ -64,7 +64,7 @@ def _grid(parts: list[Type], alone: bool, is_open: bool) -> list[str] | None:
     if alone:
         made = "np.arange(n0) * d0 + s0" if _is_counted(parts[0]) else "np.arange(s0, e0, d0)"
         return [*lines, f"return {made}"]
-    # Each axis has its line, of the dtype of the whole grid.
+    # Each axis gets its own line, in the dtype of the whole grid.
     lines.append(f"dtype = {dtype}")
     lines += [f"line{k} = np.arange(n{k}).astype(dtype) * d{k} + s{k}" for k in range(len(parts))]
     shapes = [
@@ -81,18 +81,18 @@ def _grid(parts: list[Type], alone: bool, is_open: bool) -> list[str] | None:
 
 
 def _is_told(part: Type) -> bool:
-    """True for a slice that has an end."""
-    told = isinstance(part, Span) and types.is_number(part.stop)
-    return told and not any(isinstance(one, types.Optional) for one in part.bounds)
+    """True for a slice with a numeric end."""
+    has_end = isinstance(part, Span) and types.is_number(part.stop)
+    return has_end and not any(isinstance(one, types.Optional) for one in part.bounds)
 
 
 def _is_counted(part: Span) -> bool:
-    """True if the step of a slice is a number of points: `0:1:5j`."""
+    """True if a slice's step counts points: `0:1:5j`."""
     return isinstance(part.step, types.Complex)
 
 
 def _bounds(part: Span, k: int) -> list[str]:
-    """The lines that make the start, the end, the step and the size of a slice."""
+    """The lines that compute the start, end, step and size of a slice."""
     start = "0" if part.start is types.none else f"i{k}.start"
     lines = [f"s{k} = {start}", f"e{k} = i{k}.stop"]
     if not _is_counted(part):
@@ -103,7 +103,7 @@ def _bounds(part: Span, k: int) -> list[str]:
 
 
 def _dtype_of(parts: list[Type]) -> np.dtype[Any]:
-    """The dtype of what the bounds of slices make."""
+    """The dtype of the elements that slices with these bounds produce."""
     bounds = [one for part in parts for one in part.bounds if types.is_number(one)]
     whole = [types.float64 if isinstance(one, types.Complex) else one for one in bounds]
     return promoted(types.int64, *whole)
@@ -113,7 +113,7 @@ def _dtype_of(parts: list[Type]) -> np.dtype[Any]:
 
 
 def _joined(parts: list[Type], as_columns: bool) -> list[str] | None:
-    """The lines of the text for parts one behind the other."""
+    """The lines that join the parts one after the other."""
     axis, least, place, parts, first = *((-1, 2, 0) if as_columns else (0, 1, -1)), parts, 0
     if parts and isinstance(parts[0], String):
         axis, least, place = _directive(parts[0].value, (axis, least, place))
@@ -136,7 +136,7 @@ def _joined(parts: list[Type], as_columns: bool) -> list[str] | None:
 
 
 def _directive(text: str, usual: tuple[int, int, int]) -> tuple[int, int, int]:
-    """The axis, the least number of dimensions, and the place of those that are there."""
+    """The axis, the least number of dimensions, and the position of old ones, in a directive."""
     try:
         numbers = [int(one) for one in text.split(",")]
     except ValueError:
@@ -150,7 +150,7 @@ def _directive(text: str, usual: tuple[int, int, int]) -> tuple[int, int, int]:
 
 
 def _part(part: Type, k: int, least: int, place: int) -> tuple[Any, list[str]] | None:
-    """What decides on the dtype, and the lines that make an array of a part."""
+    """The operand that a part adds to dtype promotion, and the lines that make it an array."""
     if isinstance(part, Span):
         return _part_of_slice(part, k, least, place) if _is_told(part) else None
     if is_number(part):
@@ -177,7 +177,7 @@ def _part_of_slice(part: Span, k: int, least: int, place: int) -> tuple[Any, lis
 
 
 def _shaped(ndim: int, least: int, place: int) -> str | None:
-    """The text of the shape of an array with more dimensions; None where it has enough."""
+    """The text of a shape with added dimensions; None if the array has enough."""
     if ndim >= least:
         return None
     sizes = ["1"] * (least - ndim) + [f"{{0}}.shape[{axis}]" for axis in range(ndim)]

@@ -1,8 +1,8 @@
 """Lists, tuples and numbers where NumPy takes arrays: `np.sum([a, b])`, `a + [1, 2]`, `np.sum(x)`.
 
-A call that nothing fits as it is, is asked for again with arrays in the place of its sequences,
-and then with an array of no axes in the place of a number that is its first argument.
-What is compiled then makes these arrays, as NumPy does, and calls the function with them.
+A call without a matching overload is resolved again with arrays for its sequences, and then with an
+array of no axes for a number that is its first argument. The compiled code then makes these arrays,
+as NumPy does, and passes them.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from cutaway.typing.types import (
 from cutaway.typing.types.collected import array_type
 from cutaway.typing.types.interning import Identity
 
-_MOST = 4  # sequences in a call that are looked at one by one
+_MOST = 4  # sequences in a call that are tried one by one
 _ITEMS = (operator.getitem, operator.setitem)
 _OPERATORS = {row.function for row in (*BINARY.values(), *INPLACE.values())}
 _SPELLED = (bool, int, str, type(None))
@@ -54,7 +54,7 @@ _ELEMENTS = (Number, Boolean, Dated)
 
 
 def resolution_of(function: Any, call: Call) -> Resolution | None:
-    """How a call with sequences for arrays is made; None where it cannot be."""
+    """The resolution of a call with sequences in the place of arrays, or None."""
     if function in _ITEMS:
         return _item_resolution(function, call)
     if type(function) is tuple and issubclass(function[0], Number | Boolean):
@@ -72,8 +72,7 @@ def resolution_of(function: Any, call: Call) -> Resolution | None:
 
 
 def _resolution_of_no_axes(function: Any, call: Call) -> Resolution | None:
-    """How an array is reduced along no axes, `axis=()`: each element by itself, along an axis of
-    one."""
+    """The resolution of a reduction along no axes, `axis=()`: along an added axis of length one."""
     name = function[1] if isinstance(function, tuple) else text_attribute(function, "__name__")
     given, first = call.arguments.types, call.positional
     named = {one: first + k for k, one in enumerate(call.keywords)}
@@ -84,7 +83,7 @@ def _resolution_of_no_axes(function: Any, call: Call) -> Resolution | None:
     if not isinstance(whole, Array) or not isinstance(axis, Tuple) or axis.items:
         return None
     constants: dict[int, object] = {place: -1}
-    if "keepdims" in named:  # no axis goes away
+    if "keepdims" in named:  # no axis is removed
         constants[named["keepdims"]] = False
     replaced = {k: types.boolean if v is False else types.int64 for k, v in constants.items()}
     if isinstance(axis, ListDisplay) or not _fits(
@@ -92,17 +91,17 @@ def _resolution_of_no_axes(function: Any, call: Call) -> Resolution | None:
     ):
         return None
     texts = {k: repr(value) for k, value in constants.items()}
-    if whole.layout == "F" and not named.keys() & {"out"}:  # the result lies as the array does
+    if whole.layout == "F" and not named.keys() & {"out"}:  # the result has the layout of the array
         return _made(function, call, {0: "a0.T[..., None]", **texts}, ".T")
     return _made(function, call, {0: "a0[..., None]", **texts})
 
 
 def _number_resolution(function: Any, call: Call) -> Resolution | None:
-    """How a function of arrays is called with a number, or a time, as its first argument."""
+    """The resolution of an array function whose first argument is a number or time, or None."""
     first = call.arguments.types[0] if call.positional else None
     if not isinstance(first, _ELEMENTS) or isinstance(function, tuple):
         return None
-    # NumPy makes an array of no axes with `keepdims=True`, but of a number a number.
+    # With `keepdims=True` NumPy returns an array without axes, but for a number a number.
     if key_of(function) in _OPERATORS or "keepdims" in call.keywords:
         return None
     if not _fits(function, call, {0: Array(first, 0, "C")}):
@@ -112,8 +111,8 @@ def _number_resolution(function: Any, call: Call) -> Resolution | None:
 
 
 def _method_of_number(name: str, call: Call) -> Resolution | None:
-    """How a method of NumPy's numbers is called: that of an array without axes.  What such a
-    method gives as an array without axes, `[()]` makes a number again."""
+    """The resolution of a NumPy scalar's method as that of an array without axes; a result without
+    axes becomes a number by `[()]`."""
     number = call.arguments.types[0]
     if not isinstance(number, Number | Boolean) or "keepdims" in call.keywords:
         return None
@@ -123,7 +122,7 @@ def _method_of_number(name: str, call: Call) -> Resolution | None:
     return _made(method, call, {0: "array(a0)"}, METHODS_OF_NUMPY[name])
 
 
-Turned = tuple[Type, str]  # what an argument becomes: a type, and how that is written
+Turned = tuple[Type, str]  # the type of a converted argument, and the text that converts it
 
 
 def _as_array(ty: Type, text: str) -> Turned | None:
@@ -132,7 +131,7 @@ def _as_array(ty: Type, text: str) -> Turned | None:
 
 
 def _items_as_arrays(ty: Type, text: str) -> Turned | None:
-    """Sequences in a sequence as arrays: `np.concatenate([a, [0.0]])`."""
+    """Nested sequences as a sequence of arrays: `np.concatenate([a, [0.0]])`."""
     if not isinstance(ty, Tuple) or not any(isinstance(item, Tuple) for item in ty.items):
         return None
     items: list[Turned] = []
@@ -147,7 +146,7 @@ def _items_as_arrays(ty: Type, text: str) -> Turned | None:
 
 
 def _takes_arrays(function: Any, call: Call) -> bool:
-    """True if NumPy makes arrays of the sequences that a function is given."""
+    """True if NumPy converts the sequences among a function's arguments to arrays."""
     given = call.arguments.types
     if key_of(function) in _OPERATORS:
         return any(isinstance(ty, Array) for ty in given)
@@ -163,21 +162,21 @@ def _takes_arrays(function: Any, call: Call) -> bool:
 def _fits(
     function: Any, call: Call, replaced: dict[int, Type], values: dict[int, object] | None = None
 ) -> bool:
-    """True if a call can be made with arrays, or with constants, at some places."""
+    """True if a call resolves with other types, or constants, at some positions."""
     given, constants = list(call.arguments.types), list(call.arguments.constants)
     for place, ty in replaced.items():
         given[place], constants[place] = ty, (values or {}).get(place, MISSING)
     arguments = Arguments(tuple(given), tuple(constants))
     literal = call.literal - set(replaced)
     try:
-        found = CONTEXT.resolve(function, replace(call, arguments=arguments, literal=literal))
+        resolution = CONTEXT.resolve(function, replace(call, arguments=arguments, literal=literal))
     except TypingError:
         return False
-    return found is not None
+    return resolution is not None
 
 
 def _item_resolution(function: Any, call: Call) -> Resolution | None:
-    """How an array is indexed by lists, or gets the items of nested ones."""
+    """The resolution of indexing with lists, or of assigning nested sequences."""
     owner, index, *value = call.arguments.types
     if not isinstance(owner, Array):
         return None
@@ -195,7 +194,7 @@ def _item_resolution(function: Any, call: Call) -> Resolution | None:
 
 
 def _as_index(index: Type, text: str) -> tuple[Type | None, str]:
-    """The type and the text of an index with arrays for its lists."""
+    """The type and the text of an index whose lists are made arrays."""
     if not isinstance(index, Tuple) or isinstance(index, ListDisplay):
         return _as_index_part(index, text)
     parts = [_as_index_part(item, f"{text}[{k}]") for k, item in enumerate(index.items)]
@@ -219,7 +218,7 @@ _FUNCTIONS: dict[Any, FunctionType] = {}
 
 
 def _made(function: Any, call: Call, texts: dict[int, str], ending: str = "") -> Resolution | None:
-    """The resolution of a call by a function that makes arrays first; `ending` follows the call."""
+    """The resolution by a function that converts the arguments first; `ending` follows the call."""
     names = [f"a{k}" for k in range(call.positional)] + list(call.keywords)
     given = {f"a{k}": text for k, text in (_constants(call) | texts).items()}
     values = [given.get(f"a{k}", name) for k, name in enumerate(names)]
@@ -240,7 +239,7 @@ def _made(function: Any, call: Call, texts: dict[int, str], ending: str = "") ->
 
 
 def _constants(call: Call) -> dict[int, str]:
-    """The texts of arguments that are constants: some functions take only those."""
+    """The texts of constant arguments: some functions take only constants."""
     values = enumerate(call.arguments.constants)
     return {k: repr(value) for k, value in values if type(value) in _SPELLED}
 

@@ -1,4 +1,4 @@
-"""Numbers at equal distances, and their powers: `arange linspace logspace geomspace`."""
+"""Evenly spaced numbers and their powers: `arange linspace logspace geomspace`."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _TOO_MANY_TRUTHS = messages.message_of(lambda: np.arange(0, 3, 1, bool))
 
 @static
 def _is_wide(*numbers: Any) -> bool:
-    """True for integers that int64 cannot hold."""
+    """True if an integer may exceed int64 (uint64), and no float is among the arguments."""
     given = [one for one in numbers if not left_out(one)]
     floats = any(isinstance(one, types.Float) for one in given)
     return not floats and types.uint64 in map(element, given)
@@ -77,10 +77,10 @@ def arange(
     device: Anything = None,
     like: Anything = None,
 ):
-    """Numbers from one on, by steps, up to another one."""
+    """Numbers from `start` to before `stop`, by a step."""
     require_usual(device, like)
     out_dtype = _arange_dtype(start, stop, step, dtype)
-    if out_dtype.kind == "c":  # NumPy adds up each part by itself
+    if out_dtype.kind == "c":  # NumPy adds the parts separately
         return np.arange(start, stop, step, real_dtype(out_dtype)).astype(out_dtype)
     first, last = (0, start) if stop is None else (start, stop)
     stride = 1 if step is None else step
@@ -112,7 +112,7 @@ def _step_count_of_distance(distance, stride):
     if stride == 0:
         raise ZeroDivisionError(messages.FLOAT_DIVISION)
     ratio = distance / stride
-    if ratio == 0 and distance != 0:  # too little to be told from nothing
+    if ratio == 0 and distance != 0:  # the quotient underflowed
         return int(math.copysign(1.0, ratio) > 0)
     if math.isnan(ratio):
         raise ValueError("arange: cannot compute length")
@@ -123,7 +123,7 @@ def _step_count_of_distance(distance, stride):
 
 @private
 def _go_up(array, first, stride):
-    """Fill an array with steps; the first two have to fit, as NumPy looks at them alone."""
+    """Fill an array with steps, after NumPy's check that the first two fit."""
     count = len(array)
     if not _are_integral(array.dtype.type(0), first, stride):
         _go_up_from_first_two(array, first, stride)
@@ -144,13 +144,13 @@ def _go_up(array, first, stride):
 
 @private
 def _go_up_from_first_two(array, first, stride):
-    """NumPy stores the first two, which have to fit, and goes on from these in the array's type."""
+    """Store the first two elements, which must fit, and continue from these in the array's type."""
     count = len(array)
     if count > 1:
         low = array.dtype.type(fitting(first, array.dtype))
         high = array.dtype.type(fitting(first + stride, array.dtype))
         step = array.dtype.type(high - low)
-        for k in range(count):  # from the beginning, where vectors of elements are aligned
+        for k in range(count):  # restarting at 0 keeps vectors of elements aligned
             array[k] = low + array.dtype.type(k) * step
         array[0], array[1] = low, high
     elif count > 0:
@@ -162,14 +162,14 @@ def _go_up_from_first_two(array, first, stride):
 
 @private
 def _evenly_spaced(start, stop, num, endpoint):
-    """So many floats from `start` to `stop`."""
+    """`num` evenly spaced floats from `start` to `stop`."""
     if num < 0:
         raise ValueError(f"Number of samples, {num}, must be non-negative.")
     steps = num - 1 if endpoint else num
     first, delta = float(start), float(stop) - float(start)
     array = np.empty(num)
     step = delta / steps if steps > 0 else delta
-    if step == 0.0 and delta != 0.0:  # too small for a float
+    if step == 0.0 and delta != 0.0:  # underflow
         for k in range(num):
             array[k] = k / steps * delta + first
     else:
@@ -182,7 +182,7 @@ def _evenly_spaced(start, stop, num, endpoint):
 
 @static
 def _are_usual(start: Any, stop: Any) -> bool:
-    """True for numbers that are computed with as float64."""
+    """True if both ends are computed with as float64."""
     return all(
         is_real(end) and not (isinstance(end, types.Float) and end is not types.float64)
         for end in (start, stop)
@@ -196,31 +196,31 @@ def _is_first(axis: Any) -> bool:
 
 @static
 def _ends_dtype(*ends: Any) -> np.dtype[Any]:
-    """The dtype in which numbers between ends are computed: it has fractions."""
+    """The inexact dtype in which numbers between the ends are computed."""
     given = [as_given(getattr(end, "literal_type", end)) for end in ends]
-    found = np.result_type(*(one(0) if isinstance(one, type) else one for one in given))
-    return found if found.kind in "fc" else np.result_type(found, np.float64)
+    common = np.result_type(*(one(0) if isinstance(one, type) else one for one in given))
+    return common if common.kind in "fc" else np.result_type(common, np.float64)
 
 
 @static
 def _spaced_dtype(start: Any, stop: Any, dtype: Any) -> np.dtype[Any]:
-    """The dtype of what lies between ends, where another may be asked for."""
+    """The dtype of the result, from the ends or from the `dtype` argument."""
     computed = _ends_dtype(start, stop)
-    wanted = wanted_dtype(dtype, types.from_dtype(computed))
-    if wanted is None or (wanted.kind in "iu" and computed.kind == "c"):
+    result = wanted_dtype(dtype, types.from_dtype(computed))
+    if result is None or (result.kind in "iu" and computed.kind == "c"):
         raise TypingError("these numbers have no such dtype", hint="leave out `dtype`")
-    return wanted
+    return result
 
 
 @private
 def _has_zero(x):
-    """True if a number is zero, or an element of an array."""
+    """True if a number, or any element of an array, is zero."""
     return np.any(x == 0) if isinstance(x, np.ndarray) else x == 0
 
 
 @private
 def _line_between(start, stop, num, endpoint, dtype):
-    """Numbers between numbers, which are computed as float64."""
+    """Evenly spaced numbers between two numbers, computed as float64."""
     out = _evenly_spaced(start, stop, num, endpoint)
     if dtype.kind in "iu":
         for k in range(len(out)):
@@ -230,8 +230,8 @@ def _line_between(start, stop, num, endpoint, dtype):
 
 @private
 def _spaced(start, stop, num, endpoint, computed):
-    """Arrays between arrays, and lines of other numbers than float64; and how far they are
-    apart."""
+    """Evenly spaced values between arrays, or numbers of other dtypes than float64, and the
+    step."""
     if num < 0:
         raise ValueError(f"Number of samples, {num}, must be non-negative.")
     steps = num - 1 if endpoint else num
@@ -240,7 +240,7 @@ def _spaced(start, stop, num, endpoint, computed):
     step = np.divide(delta, steps) if steps > 0 else np.multiply(delta, np.nan)
     if steps <= 0:
         out = ramp * delta
-    elif _has_zero(step):  # of numbers too small to be told apart
+    elif _has_zero(step):  # of a step that underflowed
         out = ramp / steps * delta
     else:
         out = ramp * step
@@ -260,7 +260,7 @@ def linspace(
     dtype: NumberDtype = None,
     axis: Axis = 0,
 ):
-    """So many numbers between two, or arrays between two, at equal distances."""
+    """`num` evenly spaced numbers between two numbers or arrays."""
     wanted = _spaced_dtype(start, stop, dtype)
     if _are_usual(start, stop) and _is_first(axis) and wanted.kind != "c":
         line = _line_between(start, stop, num, endpoint, wanted)
@@ -279,7 +279,7 @@ def linspace(
 
 @static
 def _powers_dtype(start: Any, stop: Any, base: Any, dtype: Any) -> np.dtype[Any] | None:
-    """The dtype of powers of a base; None where it is that in which they are computed."""
+    """The dtype asked for powers of a base; None for the dtype that they are computed in."""
     bases = types.float64 if isinstance(base, types.Omitted) else base
     kind = types.from_dtype(np.result_type(_ends_dtype(start, stop), _ends_dtype(bases)))
     return None if left_out(dtype) else wanted_dtype(dtype, kind)
@@ -292,7 +292,7 @@ def _missing_axes(x: Any, *others: Any) -> int:
 
 @private
 def _with_axes_of(x, start, stop, base):
-    """An array, or a number, with as many axes as the one of three with the most."""
+    """An operand with as many axes as the one of the three with the most."""
     own = np.asarray(x)
     return own.reshape((1,) * _missing_axes(x, start, stop, base) + own.shape)  # noqa: RUF005
 
@@ -321,7 +321,7 @@ def logspace(
     dtype: NumberDtype = None,
     axis: Axis = 0,
 ):
-    """Powers of a base, whose exponents are at equal distances."""
+    """Powers of a base with evenly spaced exponents."""
     if _are_usual(start, stop) and _is_real(base) and dtype is None and _is_first(axis):
         out = np.linspace(start, stop, num, endpoint)
         for k in range(len(out)):
@@ -337,11 +337,11 @@ _ZERO = "Geometric sequence cannot include zero"
 
 @private
 def _geometric_line(start, stop, num, endpoint):
-    """A geometric sequence between numbers, which are computed as float64."""
+    """A geometric sequence between two numbers, computed as float64."""
     first, last = float(start), float(stop)
     if first == 0 or last == 0:
         raise ValueError(_ZERO)
-    sign = np.sign(first)  # of NaN it is NaN
+    sign = np.sign(first)  # NaN for NaN
     low = math.log10(sign * first)
     high = math.log10(sign * last) if sign * last > 0 else np.nan
     out = np.logspace(low, high, num, endpoint)
@@ -356,10 +356,10 @@ def _geometric_line(start, stop, num, endpoint):
 
 @static
 def _geometric_dtype(start: Any, stop: Any, dtype: Any) -> np.dtype[Any]:
-    """The dtype in which a geometric sequence is computed: numbers count as arrays here."""
+    """The dtype that a geometric sequence is computed in; numbers count like arrays here."""
     own = [types.to_dtype(element(end)) for end in (start, stop)]
-    found = np.result_type(*own, wanted_dtype(dtype, types.float64))
-    return found if found.kind in "fc" else np.dtype(np.float64)
+    common = np.result_type(*own, wanted_dtype(dtype, types.float64))
+    return common if common.kind in "fc" else np.dtype(np.float64)
 
 
 @static
@@ -376,14 +376,14 @@ def geomspace(
     dtype: NumberDtype = None,
     axis: Axis = 0,
 ):
-    """So many numbers between two, or arrays between two, each the same multiple of the last."""
+    """`num` numbers between two numbers or arrays, each a constant multiple of the one before."""
     if _are_usual(start, stop) and dtype is None and _is_first(axis):
         return _geometric_line(start, stop, num, endpoint)
     if _has_zero(start) or _has_zero(stop):
         raise ValueError(_ZERO)
     inner = _geometric_dtype(start, stop, dtype)
     first, last = np.asarray(start).astype(inner), np.asarray(stop).astype(inner)
-    sign = np.asarray(np.sign(first))  # all is turned to the positive numbers, and back
+    sign = np.asarray(np.sign(first))  # computed with positive numbers, then the sign is restored
     first, last = np.asarray(first / sign), np.asarray(last / sign)
     out = np.logspace(np.log10(first), np.log10(last), num, endpoint, 10.0, inner)
     if num > 0:

@@ -114,7 +114,7 @@ def _powers_dtype(x: Array) -> np.dtype[Any]:
 
 @numpy(np.vander)
 def vander(x: Line, N: IntegerOrNone = None, increasing: IntegerOrNone = False):  # noqa: N803
-    """The powers of numbers, a row for each."""
+    """The powers of the numbers, a row for each."""
     dtype, count = _powers_dtype(x), len(x) if N is None else N
     if count < 0:
         raise ValueError("negative dimensions are not allowed")
@@ -132,7 +132,7 @@ def vander(x: Line, N: IntegerOrNone = None, increasing: IntegerOrNone = False):
 
 @private
 def _dense_tables(lines, swapped):
-    """A table for each line that has its elements along its own axis."""
+    """One dense table for each line, which holds its elements along its own axis."""
     shape = _shape_of_lines(lines, swapped)
     tables, place = (), 0
     for line in literal_unroll(lines):
@@ -145,7 +145,7 @@ def _dense_tables(lines, swapped):
 
 @private
 def _open_tables(lines, swapped):
-    """Each line as a table that has more than one element along its own axis alone."""
+    """Each line as a table of length one along all axes but its own."""
     ones, tables, place = (1,) * len(lines), (), 0
     for line in literal_unroll(lines):
         shape = replaced(ones, _axis_of_line(place, swapped), line.size)
@@ -156,7 +156,7 @@ def _open_tables(lines, swapped):
 
 @private
 def _axis_of_line(place, swapped):
-    """The axis of a table along which a line lies: the first two are exchanged in `xy`."""
+    """The axis that line number `place` lies along: `xy` exchanges the first two."""
     return 1 - place if swapped and place < 2 else place
 
 

@@ -1,5 +1,5 @@
 """Windows of signals: `bartlett blackman hamming hanning kaiser`; `sinc`, and the Bessel function
-`i0` by which `kaiser` is computed."""
+`i0` that `kaiser` is computed with."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ _FAR = (
 
 @private
 def _series(table, x):
-    """The sum of a Chebyshev series at a number, each step in its precision."""
+    """Evaluate a Chebyshev series at a number, rounding each step to the table's dtype."""
     cast = table.dtype.type
     last, before, older = table[0], cast(0.0), cast(0.0)
     for k in range(1, len(table)):
@@ -130,7 +130,7 @@ def _series(table, x):
 
 @private
 def _fill_with_i0(out, x, grown):
-    """Give each element of `out` the value at one of `x`, none below zero."""
+    """Store the value of `i0` at each element of `x` in `out`; no element is negative."""
     cast = out.dtype.type
     near, far = np.array(_NEAR).astype(out.dtype), np.array(_FAR).astype(out.dtype)
     two, thirty_two = cast(2.0), cast(32.0)
@@ -174,7 +174,7 @@ def kaiser(M: Real, beta: Real):  # noqa: N803  NumPy's name
 
 @static
 def _tiny(x: Any) -> float:
-    """What stands for zero in `sinc`."""
+    """The number that `sinc` computes with instead of zero."""
     kind = inexact_dtype(x)
     return float(np.finfo(kind).eps) if kind.kind == "f" else 1e-20
 

@@ -1,1 +1,1 @@
-"""Polynomials, interpolation, differences of samples."""
+"""Polynomials, interpolation, and differences of samples."""

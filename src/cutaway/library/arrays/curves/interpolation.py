@@ -1,4 +1,4 @@
-"""Functions given by points or by coefficients: `interp polyval`."""
+"""Functions defined by points or by coefficients: `interp polyval`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from cutaway.typing import types
 
 @private
 def _between(low, high, slope, x, start, end):
-    """The value of a line at a place, counted from its start, or else from its end."""
+    """The value of a line at `x`, computed from its start or, where that is NaN, from its end."""
     y = slope * (x - start) + low
     if y != y:  # noqa: PLR0124
         y = slope * (x - end) + high
@@ -39,7 +39,7 @@ def _between(low, high, slope, x, start, end):
 def _interpolated(x, xp, fp, left, right):
     cast, last = (complex if is_complex(fp) else float), len(xp) - 1
     if x != x:  # noqa: PLR0124
-        return cast(x) if last else cast(fp[0])  # of one point NumPy only asks what is less
+        return cast(x) if last else cast(fp[0])  # with one point NumPy only compares with it
     if x < xp[0]:
         return left
     if x > xp[last]:
@@ -104,7 +104,7 @@ def interp(
 
 @private
 def _interpolated_over(x, xp, fp, period):
-    """The values of a function that repeats."""
+    """Interpolated values of a periodic function."""
     if period == 0:
         raise ValueError("period must be a non-zero value")
     if len(xp) != len(fp):

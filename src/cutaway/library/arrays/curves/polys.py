@@ -1,4 +1,4 @@
-"""Polynomials as their coefficients, the highest power first: `poly polyadd polysub polymul polydiv
+"""Polynomials by coefficients, the highest power first: `poly polyadd polysub polymul polydiv
 polyder polyint polyfit roots`; `polyval` is in `interpolation.py`."""
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ from cutaway.typing.types import Tuple
 
 
 def is_tuple_of_numbers(argument: Any) -> bool:
-    """True if an argument is a tuple of numbers which is not empty."""
+    """True if an argument is a non-empty tuple of numbers."""
     return (
         isinstance(argument, Tuple) and bool(argument.items) and all(map(is_number, argument.items))
     )
 
 
 def _is_line(argument: Any) -> bool:
-    """True if an argument is a number, or a line or a tuple of numbers."""
+    """True if an argument is a number, a one-dimensional array or a tuple of numbers."""
     if isinstance(argument, Tuple):
         return is_tuple_of_numbers(argument)
     return are_elements(argument) and dimensions(argument) <= 1
@@ -56,32 +56,32 @@ LineOrNone = Takes(
 
 @static
 def line_dtype(*given: Any) -> np.dtype[Any]:
-    """The dtype of the elements of lines together."""
+    """The common dtype of the elements of several lines."""
     items = [one.items if isinstance(one, Tuple) else (one,) for one in given]
     return joint(*(item for several in items for item in several))
 
 
 @static
 def inexact_line_dtype(*given: Any) -> np.dtype[Any]:
-    """The dtype in which NumPy divides elements of lines together."""
+    """The dtype in which NumPy divides the elements of several lines."""
     return np.result_type(*(inexact(line_dtype(one)) for one in given))
 
 
 @static
 def common_dtype(*dtypes: Any) -> np.dtype[Any]:
-    """The dtype of numbers of some dtypes together."""
+    """The common dtype of several dtypes."""
     return np.result_type(*(one.value for one in dtypes))
 
 
 @static
 def _is_single(p: Any) -> bool:
-    """True for a number, or an array without dimensions, whose length NumPy asks for."""
+    """True for a number or an array without dimensions, whose length NumPy asks for."""
     return not isinstance(p, Tuple) and dimensions(p) == 0
 
 
 @private
 def line(c):
-    """Coefficients as an array."""
+    """The coefficients as a one-dimensional array."""
     return np.array(c) if isinstance(c, tuple) else np.atleast_1d(c)
 
 
@@ -116,7 +116,7 @@ _register_sum(np.polysub, np.subtract)
 
 @private
 def without_zeros(c):
-    """Coefficients from the first on that is not zero; one is always left."""
+    """The coefficients without leading zeros; at least one is left."""
     given = line(c)
     start = 0
     while start < len(given) and given[start] == 0:
@@ -132,7 +132,7 @@ def polymul(a1: Line, a2: Line):
 @numpy(np.polydiv)
 def polydiv(u: Line, v: Line):
     second, kind = inexact_line_dtype(v), inexact_line_dtype(u, v)
-    divisor = line(v).astype(second) + second.type(0)  # so that no zero is negative
+    divisor = line(v).astype(second) + second.type(0)  # turns negative zeros positive
     rest = line(u).astype(inexact_line_dtype(u)).astype(kind)
     if not len(rest) or not len(divisor):
         raise IndexError("index 0 is out of bounds for axis 0 with size 0")
@@ -152,12 +152,12 @@ def polydiv(u: Line, v: Line):
 
 
 _NO_LENGTH = "len() of unsized object"
-_DEEPEST = 10_000  # integrals in one call
+_DEEPEST = 10_000  # integrals computed by one call
 
 
 @static
 def _is_zero(m: Any) -> bool:
-    """True for an order that is 0 as a constant: the coefficients stay as they are."""
+    """True for a constant order of 0, which leaves the coefficients unchanged."""
     return said(m) == 0
 
 
@@ -171,7 +171,7 @@ def polyder(p: Line, m: Constant = 1):
         return line(p)
     kind = common_dtype(line_dtype(p), np.int64)
     out = line(p).astype(kind)
-    for _ in range(min(m, len(out))):  # after which nothing is left
+    for _ in range(min(m, len(out))):  # no coefficient is left then
         size = max(len(out) - 1, 0)
         out = out[:size] * np.arange(size, 0, -1).astype(kind)
     return out
@@ -179,7 +179,7 @@ def polyder(p: Line, m: Constant = 1):
 
 @private
 def _constants(k, count):
-    """A constant of integration for each integral."""
+    """One constant of integration for each integral."""
     given = line(k)
     if len(given) == 1 and count > 1:
         return given[0] * np.ones(count, given.dtype)
@@ -201,12 +201,12 @@ def polyint(p: Line, m: Constant = 1, k: LineOrNone = None):
     if _is_zero(m):
         return np.asarray(p) if _is_single(p) else line(p)
     elif _is_single(p):
-        if m == 0:  # the value of the result would have another type
+        if m == 0:  # refused: the result's type would depend on the value
             raise TypeError("the order of an integral of a number must be known when compiling")
         raise TypeError(_NO_LENGTH)
     kind = _integral_dtype(p, k)
     out, begin = line(p).astype(kind), np.zeros(m) if k is None else _constants(k, m)
-    if m > _DEEPEST:  # NumPy's calls itself for each integral
+    if m > _DEEPEST:  # NumPy's recurses once per integral
         raise RecursionError("maximum recursion depth exceeded")
     for n in range(m):
         longer = np.empty(len(out) + 1, kind)
@@ -229,10 +229,10 @@ def _zeros_dtype(zeros: Any) -> np.dtype[Any]:
 
 @private
 def _with_zeros(zeros):
-    """The polynomial that has these zeros."""
+    """The polynomial with these zeros."""
     kind = _zeros_dtype(zeros)
     out, factor = np.ones(1, kind), np.ones(2, kind)
-    for zero in zeros.astype(kind):  # -zero of an unsigned one is large
+    for zero in zeros.astype(kind):  # the negative of an unsigned number wraps
         factor[1] = -zero
         out = np.convolve(out, factor)
     return out
@@ -280,7 +280,7 @@ def roots(p: Line):
 
 @private
 def require_points(x, y, deg):
-    """Refuse what no polynomial is fitted to, in NumPy's words."""
+    """Raise NumPy's errors for points that no polynomial can be fitted to."""
     if deg < 0:
         raise ValueError("expected deg >= 0")
     if x.size == 0:
@@ -291,19 +291,19 @@ def require_points(x, y, deg):
 
 @static
 def eps_of_line(x: Any) -> float:
-    """The distance from one to the next number of those that a line is fitted in."""
+    """The machine epsilon of the dtype in which a line is fitted."""
     return float(np.finfo(inexact_line_dtype(x)).eps)
 
 
 @static
 def is_unscaled(cov: Any) -> bool:
-    """True if a covariance is not scaled."""
+    """True for `cov='unscaled'`."""
     return said(cov) == "unscaled"
 
 
 @private
 def _covariance(lhs, y, scale, resids, cov):
-    """The covariance of fitted coefficients."""
+    """The covariance matrix of fitted coefficients."""
     base = np.linalg.inv(np.dot(lhs.T, lhs)) / np.outer(scale, scale)
     if is_unscaled(cov):
         return base

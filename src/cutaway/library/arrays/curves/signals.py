@@ -31,18 +31,18 @@ from cutaway.library.arrays.layout.splitting import part_along
 from cutaway.typing import types
 from cutaway.typing.types import Omitted, Tuple
 
-# --- gradient: steps of one size --------------------------------------------------------------
+# --- gradient: uniform spacing ----------------------------------------------------------------
 
 
 @private
 def _even_inside(out, f, step):
-    """Central differences; `step` is a number, or an array of one element."""
+    """Store central differences; `step` is a number or an array of one element."""
     out[..., 1:-1] = (f[..., 2:] - f[..., :-2]) / (2.0 * step)
 
 
 @private
 def _even_ends(out, f, step, edge_order):
-    """Differences of the first layers and the last ones."""
+    """Store one-sided differences in the first and last layers."""
     if edge_order == 2:
         a, b, c = -1.5 / step, 2.0 / step, -0.5 / step
         out[..., :1] = a * f[..., :1] + b * f[..., 1:2] + c * f[..., 2:3]
@@ -53,7 +53,7 @@ def _even_ends(out, f, step, edge_order):
         out[..., -1:] = (f[..., -1:] - f[..., -2:-1]) / step
 
 
-# --- gradient: steps between places that are given --------------------------------------------
+# --- gradient: non-uniform spacing ------------------------------------------------------------
 
 
 @private
@@ -67,7 +67,7 @@ def _uneven_inside(out, f, steps):
 
 @private
 def _uneven_ends(out, f, steps, edge_order):
-    """Differences of the first layers and the last ones."""
+    """Store one-sided differences in the first and last layers."""
     if edge_order == 2:
         first, second = steps[:1], steps[1:2]
         a = -(2.0 * first + second) / (first * (first + second))
@@ -106,7 +106,7 @@ def _check_size(size, edge_order):
 
 @private
 def _slopes_along(f, axis, spacing, edge_order):
-    """The gradient along one axis; `f` has the type in which it is computed."""
+    """The gradient along one axis; `f` has the dtype that it is computed in."""
     out = np.empty(f.shape, f.dtype)
     lines, target = lines_along(f, axis), lines_along(out, axis)
     if not isinstance(spacing, np.ndarray):
@@ -131,7 +131,7 @@ def _slopes_along(f, axis, spacing, edge_order):
 
 @private
 def _places_along(spacing):
-    """Distances as NumPy takes them: places that are integers become floats."""
+    """The spacing along an axis as NumPy takes it: integer coordinates become floats."""
     if not isinstance(spacing, np.ndarray):
         return spacing
     if spacing.ndim == 0:
@@ -141,7 +141,7 @@ def _places_along(spacing):
 
 @private
 def _place(f, axis, k):
-    """The k-th axis that there is a gradient along."""
+    """The k-th axis that a gradient is computed along."""
     if axis is None:
         return k
     return axis_of(f, axis[k] if isinstance(axis, tuple) else axis)
@@ -149,7 +149,7 @@ def _place(f, axis, k):
 
 @static
 def _count_of(f: Any, axis: Any) -> int:
-    """How many axes there are gradients along."""
+    """The number of axes that gradients are computed along."""
     if left_out(axis):
         return dimensions(f)
     return len(axis.items) if isinstance(axis, Tuple) else 1
@@ -162,7 +162,7 @@ def _has_tables(spacings: Tuple) -> bool:
 
 @private
 def _slopes_from(k, values, steps, axis, edge_order):
-    """The gradients along the k-th axis and those behind it; one step is for all of these."""
+    """The gradients along the k-th and later axes; a single spacing applies to all of these."""
     step = _places_along(steps[0])
     first = _slopes_along(values, _place(values, axis, k), step, edge_order)
     if len(steps) == 1:
@@ -222,7 +222,7 @@ def unwrap(
         at_low = (wrapped == low) & (steps > 0)
         wrapped = np.where(at_low, kind.type(high), wrapped)
     is_small = np.abs(steps) < (high if discont is None else discont)
-    added = np.where(is_small, kind.type(0), wrapped - steps)  # makes each step the smallest one
+    added = np.where(is_small, kind.type(0), wrapped - steps)  # makes each step minimal
     out, size = p.astype(kind), p.shape[k]
     part_along(out, k, 1, size)[...] = part_along(p, k, 1, size) + added.cumsum(k)
     return out

@@ -1,1 +1,1 @@
-"""Functions that take one element of each array at a time, and the methods of ufuncs."""
+"""Element-wise functions, and the methods of ufuncs."""

@@ -1,4 +1,4 @@
-"""Arrays compared as a whole, or nearly: `isclose allclose array_equal array_equiv`."""
+"""Comparisons of arrays, exact or with a tolerance: `isclose allclose array_equal array_equiv`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from cutaway.library.arrays.kit.takes import Elements, Operands, RealOrNone, num
 from cutaway.library.arrays.kit.typers import are_alike, dimensions, is_array, private
 from cutaway.typing import types
 
-# --- nearly equal -----------------------------------------------------------------------------
+# --- with a tolerance -------------------------------------------------------------------------
 
 
 @static
@@ -35,14 +35,14 @@ def _second_dtype(b: Any) -> np.dtype[Any]:
 
 @static
 def _common_dtype(a: Any, b: Any) -> np.dtype[Any]:
-    """The dtype of the difference; a number of Python's stays one."""
+    """The dtype of the difference; a Python number takes part as a weak one."""
     return promoted(a, WEAK_INEXACT.get(b, _second_dtype(b)))
 
 
 @private
 def _is_close(x, y, dtypes, rtol, atol, equal_nan):
-    """True if two numbers are equal up to a tolerance, by the dtypes of the difference and of the
-    second number."""
+    """True if two numbers are equal within a tolerance; `dtypes` are those of the difference and of
+    the second number."""
     common, second = dtypes
     first, exact = common.type(x), second.type(y)
     if first != first or exact != exact:  # noqa: PLR0124
@@ -56,14 +56,14 @@ def _is_close(x, y, dtypes, rtol, atol, equal_nan):
 
 @private
 def _fill(out, x, y, dtypes, rtol, atol, equal_nan):
-    """Test the elements of two lines, each of which may be one number instead."""
+    """Compare two lines element by element; either may be a single number."""
     for k in range(len(out)):
         out[k] = _is_close(item(x, k), item(y, k), dtypes, rtol, atol, equal_nan)
 
 
 @private
 def _are_close(x, y, count, dtypes, rtol, atol, equal_nan):
-    """The same for all at once: without a way out of the loop, which LLVM makes vectors of."""
+    """True if all elements are close. The loop has no early exit, so that LLVM can vectorize it."""
     close = True
     for k in range(count):
         close &= _is_close(item(x, k), item(y, k), dtypes, rtol, atol, equal_nan)
@@ -115,12 +115,12 @@ def allclose(
     return True
 
 
-# --- equal ------------------------------------------------------------------------------------
+# --- exact ------------------------------------------------------------------------------------
 
 
 @static
 def _are_compared(a1: Any, a2: Any) -> bool:
-    """True if two arrays are compared as wholes: they have texts, times or records."""
+    """True if two arrays of texts, times or records are compared as wholes."""
     if not are_alike(a1, a2) or is_array(a1):
         both = all(isinstance(getattr(one, "dtype", None), types.FixedString) for one in (a1, a2))
         return both and a1.dtype.kind == a2.dtype.kind
@@ -129,8 +129,8 @@ def _are_compared(a1: Any, a2: Any) -> bool:
 
 @static
 def _compared_dtype(first: Any, second: Any) -> np.dtype[Any] | None:
-    """The dtype in which elements are compared where they have to be converted: NumPy compares
-    integers with floats as floats, Python exactly."""
+    """The common dtype that elements are compared in, or None to compare as they are: NumPy
+    compares integers with floats as floats, Python exactly."""
     kinds = {element_dtype(first).kind, element_dtype(second).kind}
     return promoted(first, second) if kinds & set("iu") and kinds & set("fc") else None
 

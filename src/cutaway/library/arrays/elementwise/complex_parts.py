@@ -1,5 +1,5 @@
 """Real and imaginary parts as functions: `real imag angle iscomplex isreal real_if_close
-sort_complex`, and the signs of what is infinite: `isposinf isneginf`; `fix`."""
+sort_complex`; the signs of infinities: `isposinf isneginf`; `fix`."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from cutaway.typing.types import Array
 
 @numpy(np.real)
 def real(val: Operands):
-    """The real parts, a view of those of an array."""
+    """The real parts; of an array, a view."""
     return val.real
 
 
 @numpy(np.imag)
 def imag(val: Operands):
-    """The imaginary parts; of real numbers zeros, in an array that cannot be written to."""
+    """The imaginary parts; for real arrays a read-only array of zeros."""
     if not isinstance(val, np.ndarray) or is_complex(val):
         return val.imag
     return np.broadcast_to(np.zeros_like(val), val.shape)
@@ -34,14 +34,13 @@ def imag(val: Operands):
 
 @body(method(Array, "conj"), method(Array, "conjugate"), **OPTIONS)
 def conjugated(a: Numbers):
-    """The method: of real numbers the array itself, where the function makes a new one."""
+    """The method `conj`: it returns real arrays themselves, `np.conjugate` a new one."""
     return np.conjugate(a) if is_complex(a) else a
 
 
 @static
 def _imaginary_dtype(z: Any) -> np.dtype[Any]:
-    """The dtype of the zero that NumPy takes for the imaginary part of a real number, which adapts
-    to other numbers."""
+    """The dtype of the weak zero that NumPy takes as the imaginary part of real numbers."""
     own = element_dtype(z)
     return np.dtype({"b": np.int64, "i": np.int8, "u": np.uint8}.get(own.kind, own))
 
@@ -69,7 +68,7 @@ def angle(z: Operands, deg: Real = False):
 
 @numpy(np.iscomplex)
 def iscomplex(x: Operands):
-    """Whether each number has an imaginary part that is not zero."""
+    """Whether each number has a nonzero imaginary part."""
     if dimensions(x):
         return x.imag != 0 if is_complex(x) else np.zeros(x.shape, np.bool_)
     return single(x).imag != 0 if is_complex(x) else False
@@ -77,7 +76,7 @@ def iscomplex(x: Operands):
 
 @numpy(np.isreal)
 def isreal(x: Operands):
-    """Whether each number has an imaginary part of zero, or none."""
+    """Whether each number has a zero imaginary part, or none."""
     if dimensions(x):
         return x.imag == 0 if is_complex(x) else np.ones(x.shape, np.bool_)
     return single(x).imag == 0 if is_complex(x) else True
@@ -85,7 +84,7 @@ def isreal(x: Operands):
 
 @numpy(np.real_if_close)
 def real_if_close(a: Operands, tol: Real = 100):
-    """Real numbers as they are, in an array."""
+    """Real numbers unchanged, as an array; complex ones are refused."""
     if is_complex(a):
         refuse(
             "whether the result of real_if_close is complex depends on the values",
@@ -96,20 +95,20 @@ def real_if_close(a: Operands, tol: Real = 100):
 
 @static
 def _complex_dtype(a: Any) -> np.dtype[Any]:
-    """The dtype of complex numbers in which NumPy sorts an array."""
+    """The complex dtype in which NumPy sorts an array."""
     dtype = element_dtype(a)
     return dtype if dtype.kind == "c" else np.dtype("F" if dtype.char in "bhBH" else "D")
 
 
 @numpy(np.sort_complex)
 def sort_complex(a: Numbers):
-    """The elements as complex numbers in order."""
+    """The elements as complex numbers, sorted."""
     if a.ndim == 0:
         refuse("a single number has no axis to sort along")
     return np.sort(a).astype(_complex_dtype(a))
 
 
-# --- signs of what is infinite ----------------------------------------------------------------
+# --- signs of infinities ----------------------------------------------------------------------
 
 
 def _register_infinite(function: Any, infinity: float) -> None:
@@ -130,7 +129,7 @@ _register_infinite(np.isneginf, -np.inf)
 
 @numpy(np.fix)
 def fix(x: Operands, out: Output = None):
-    """Each real number without what follows its point."""
+    """Each real number rounded toward zero."""
     if is_complex(x):
         refuse("complex numbers are not rounded toward zero")
     return np.trunc(x) if out is None else np.trunc(x, out)

@@ -33,7 +33,7 @@ from cutaway.typing.types import Array, Tuple
 
 @private
 def choose(out, cond, choice):
-    """Put a choice in the places where a condition holds."""
+    """Store a choice wherever a condition holds."""
     given = cond if isinstance(cond, np.ndarray) else np.asarray(cond)
     line, conditions, n = out.ravel(), spread(given, out.shape), 0
     if isinstance(choice, np.ndarray):
@@ -53,7 +53,7 @@ def choose(out, cond, choice):
 
 @static
 def _misfit(conditions: Tuple) -> int:
-    """The place of the first condition that is none of truths; -1 where all are."""
+    """The position of the first condition that is not boolean; -1 if there is none."""
     kinds = [element(one) is types.boolean for one in conditions.items]
     return -1 if all(kinds) else kinds.index(False)
 
@@ -65,7 +65,7 @@ def _joint_dtype(choices: Tuple, rest: Any) -> np.dtype[Any]:
 
 @private
 def _choose_each(out, conditions, choices):
-    """Make the last choice first, so that the first one stays."""
+    """Store the last choice first, so that earlier conditions win."""
     if len(conditions) > 1:
         _choose_each(out, conditions[1:], choices[1:])
     choose(out, conditions[0], choices[0])
@@ -103,7 +103,7 @@ _is_number = static(is_number)
 
 @private
 def _fill_pieces(out, x, conditions, pieces, more):
-    """Fill the places of each condition with a number, or what a function makes of elements."""
+    """Fill the elements of each condition with a number, or with the results of a function."""
     if _is_number(pieces[0]):
         choose(out, conditions[0], pieces[0])
     else:
@@ -116,7 +116,7 @@ def _fill_pieces(out, x, conditions, pieces, more):
 
 @private
 def _put_where(out, cond, values):
-    """Put a number, or values one after the other, in the places where a condition holds."""
+    """Store a number, or consecutive values, wherever a condition holds."""
     if _is_number(values):
         choose(out, cond, values)
     else:
@@ -143,7 +143,7 @@ def _is_line(values: Any) -> bool:
 
 @private
 def _none_of(conditions, shape):
-    """Where no condition holds."""
+    """A mask of the elements for which no condition holds."""
     out = np.ones(shape, np.bool_)
     for one in literal_unroll(conditions):
         out &= ~one
@@ -152,7 +152,7 @@ def _none_of(conditions, shape):
 
 @private
 def _as_conditions(x, conditions):
-    """Conditions as arrays of truths."""
+    """The conditions as boolean arrays."""
     out = ()
     for one in literal_unroll(conditions):
         cond = np.asarray(one).astype(np.bool_)

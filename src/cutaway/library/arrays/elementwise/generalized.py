@@ -1,12 +1,12 @@
-"""Calls of users' generalized ufuncs in compiled code: loops around the kernel, as NumPy has them.
+"""Calls of users' generalized ufuncs in compiled code, as loops around the kernel.
 
     g(a, b)     (n),(n)->()         sizes are compared, the other axes broadcast
                                     out = np.empty(shape)
                                     for i in range(shape[0]):
                                         kernel(a[i], b[i], out[i:i + 1])
 
-The Python code of these loops is put together for the numbers of dimensions of a call; what it
-computes with are the kernel and the dtypes of the loop that NumPy chooses.
+The Python text of these loops is generated for the operands' numbers of dimensions. It closes over
+the kernel and the dtypes of the loop that NumPy chooses.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from cutaway.errors import TypingError
 from cutaway.extending.overloads import overload
 from cutaway.extending.registry import CONTEXT
 from cutaway.foundation.element_functions import UfuncHalf
-from cutaway.library.arrays.kit.constants import Known, numpy_of_constants
+from cutaway.library.arrays.kit.constants import ConstantArgument, numpy_of_constants
 from cutaway.library.arrays.kit.core_axes import CoreAxes, core_axes
 from cutaway.library.arrays.kit.filling import apart
 from cutaway.library.arrays.kit.shapes import expanded, is_merged, merged, require, spread
@@ -38,13 +38,13 @@ _FIXED = _MISMATCH.replace("is different from {{}}", "is different from {size}")
 
 
 def register_user(half: Any) -> bool:
-    """Register the calls of a function that `guvectorize` has made; False where they are."""
+    """Register the calls of a `guvectorize` function; False if they are registered."""
     if CONTEXT.knows(half.public):
         return False
     names = [f"x{k}" for k in range(half.nin)]
     outputs = [f"y{k}=None" for k in range(half.nout)]
     parameters = ", ".join([*names, *outputs, "out=None"])
-    space: dict[str, Any] = {"__name__": __name__}  # it is ours, and no extension
+    space: dict[str, Any] = {"__name__": __name__}  # the library's own, no extension
     space["typed"] = lambda *given: _implementation(half, given)
     given = ", ".join(one.partition("=")[0] for one in parameters.split(", "))
     exec(f"def typer({parameters}):\n    return typed({given})", space)  # noqa: S102
@@ -54,7 +54,7 @@ def register_user(half: Any) -> bool:
 
 
 def _register_told(half: Any, names: list[str]) -> None:
-    """Register the calls that name axes: these are turned, and the others called."""
+    """Register the calls that name axes: they transpose operands and call the loops."""
     outputs = {f"y{k}": None for k in range(half.nout)}
 
     @numpy_of_constants(
@@ -62,14 +62,14 @@ def _register_told(half: Any, names: list[str]) -> None:
     )
     def typer(*given):
         *operands, axes, axis, keepdims = given
-        operands = [one.ty if isinstance(one, Known) else one for one in operands]
+        operands = [one.ty if isinstance(one, ConstantArgument) else one for one in operands]
         inputs, rest = operands[: half.nin], operands[half.nin :]
-        told = all(isinstance(one, Known) for one in (axes, axis, keepdims))
-        if half.nout != 1 or not told or not all(map(_is_operand, inputs)):
+        constant = all(isinstance(one, ConstantArgument) for one in (axes, axis, keepdims))
+        if half.nout != 1 or not constant or not all(map(_is_operand, inputs)):
             return None
         plain = axes.value is None and axis.value is None and not keepdims.value
         if plain and all(map(left_out, rest)):
-            _implementation(half, tuple(operands))  # raises what is wrong with them
+            _implementation(half, tuple(operands))  # reports mismatched operands
         ranks = tuple(ty.ndim if isinstance(ty, Array) else 0 for ty in inputs)
         layout = half.layout
         cores = tuple(map(len, (*layout.inputs, *layout.outputs)))
@@ -78,12 +78,12 @@ def _register_told(half: Any, names: list[str]) -> None:
             return None
         result = max(outer) + cores[-1]
         name = half.public.__name__
-        found = core_axes(name, ranks, cores, result, axes.value, axis.value, bool(keepdims.value))
-        return _turned(half.public, names, found, [left_out(one) for one in rest])
+        orders = core_axes(name, ranks, cores, result, axes.value, axis.value, bool(keepdims.value))
+        return _turned(half.public, names, orders, [left_out(one) for one in rest])
 
 
 def _turned(function: Any, names: list[str], found: CoreAxes, is_missing: list[bool]) -> Any:
-    """A call with the axes of its inputs turned, and those of its result."""
+    """A call with the axes of its inputs and of its result transposed."""
     parts = [
         f"np.transpose({name}, {order})" for name, order in zip(names, found.inputs, strict=True)
     ]
@@ -104,7 +104,7 @@ def _turned(function: Any, names: list[str], found: CoreAxes, is_missing: list[b
 
 
 def _implementation(half: Any, given: tuple[Type, ...]) -> Callable[..., Any] | None:
-    """The loops for a call with arguments of these types; None for types that are no operands."""
+    """The loops for a call with arguments of these types; None for types that are not operands."""
     inputs, rest = given[: half.nin], given[half.nin :]
     outputs = _outputs(half, rest[:-1], rest[-1])
     if not all(map(_is_operand, inputs)) or outputs is None:
@@ -131,12 +131,12 @@ def _implementation(half: Any, given: tuple[Type, ...]) -> Callable[..., Any] | 
     )
     as_arrays = half.arrays_for(dtypes)
     lent = _lent(half, inputs, as_arrays)
-    text = _Text(half, ranks, given_ranks, casts, as_arrays, lent, left_out(rest[-1])).whole()
+    text = _GufuncText(half, ranks, given_ranks, casts, as_arrays, lent, left_out(rest[-1])).whole()
     return _made(text, half, tuple(dtypes))
 
 
 def _lent(half: Any, inputs: tuple[Type, ...], as_arrays: tuple[bool, ...]) -> frozenset[int]:
-    """The places of arrays that the kernel writes to although they are inputs.
+    """The positions of the input arrays that the kernel writes to.
 
     Raises TypingError for one that is read-only.
     """
@@ -159,22 +159,21 @@ def _is_operand(ty: Type) -> bool:
 def _outputs(
     half: UfuncHalf, positional: tuple[Type, ...], out: Type
 ) -> tuple[Type | None, ...] | None:
-    """The arrays that are given for outputs; None where something else is."""
-    found = [None if left_out(ty) else ty for ty in positional]
+    """The arrays passed as outputs; None if an argument is not an array."""
+    outputs = [None if left_out(ty) else ty for ty in positional]
     if not left_out(out):
         items = out.items if isinstance(out, Tuple) else (out,)
-        if len(items) != half.nout or any(found):
+        if len(items) != half.nout or any(outputs):
             return None
-        found = [None if left_out(ty) else ty for ty in items]
-    if not all(ty is None or (isinstance(ty, Array) and not ty.readonly) for ty in found):
+        outputs = [None if left_out(ty) else ty for ty in items]
+    if not all(ty is None or (isinstance(ty, Array) and not ty.readonly) for ty in outputs):
         return None
-    return tuple(found)
+    return tuple(outputs)
 
 
 @cache
 def _made(text: str, half: Any, dtypes: tuple[np.dtype[Any], ...]) -> Callable[..., Any]:
-    """The function of this text; what it closes over is what makes it another one than the same
-    text for another kernel."""
+    """The function compiled from this text, cached per kernel, since it closes over the kernel."""
     space: dict[str, Any] = {
         "np": np,
         **{one.__name__: one for one in (apart, expanded, is_merged, merged, require, spread)},
@@ -184,17 +183,17 @@ def _made(text: str, half: Any, dtypes: tuple[np.dtype[Any], ...]) -> Callable[.
     return made
 
 
-class _Text:
+class _GufuncText:
     """The text of the loops for a call, line by line."""
 
     def __init__(
         self,
         half: Any,
         ranks: tuple[int, ...],
-        given_ranks: tuple[int | None, ...],  # of the arrays that are given for outputs
+        given_ranks: tuple[int | None, ...],  # of arrays passed as outputs
         casts: tuple[bool, ...],
         as_arrays: tuple[bool, ...],
-        lent: frozenset[int],  # places of the inputs that are written to
+        lent: frozenset[int],  # positions of the inputs that are written to
         positional: bool,
     ) -> None:
         self.name, self.layout = half.public.__name__, half.layout
@@ -216,7 +215,7 @@ class _Text:
         self.lines.append("    " * indent + line)
 
     def whole(self) -> str:
-        """All of it."""
+        """The text of the whole function."""
         dtypes = ", ".join(f"d{k}" for k in range(self.nin + self.nout))
         inputs = [f"x{k}" for k in range(self.nin)]
         outputs = [f"y{k}=None" for k in range(self.nout)]
@@ -245,7 +244,7 @@ class _Text:
                 self.add(f"x{k} = np.full(1, x{k}).astype(d{k})[0]")
 
     def _lend(self, k: int, cast: bool) -> None:
-        """An array that is written to: its parts are arrays, also where they are numbers."""
+        """Add the lines for an input that the kernel writes to: numbers too become arrays."""
         if not self.layout.inputs[k]:
             self.add(f"x{k} = expanded(x{k}, -1)")
         if cast:
@@ -254,12 +253,12 @@ class _Text:
 
     def _write_back(self) -> None:
         for k in sorted(self.lent):
-            if self.casts[k] and self.layout.names:  # else it is a function of elements to NumPy
+            if self.casts[k] and self.layout.names:  # else NumPy treats it as element-wise
                 self.add(f"np.copyto(w{k}, x{k}, casting='unsafe')")
 
     def _sizes(self) -> None:
-        """The size of each core dimension, which all inputs that have it must agree on."""
-        known: dict[str, str] = {}
+        """Add the checks that all inputs agree on the size of each core dimension."""
+        seen: dict[str, str] = {}
         for k, core in enumerate(self.layout.inputs):
             for d, name in enumerate(core):
                 size = f"x{k}.shape[{self.ranks[k] - len(core) + d}]"
@@ -267,12 +266,12 @@ class _Text:
                 if name.isdigit():
                     message = _FIXED.format(**words, size=name)
                     self.add(f"require({size} == {name}, {message!r}, ({size},))")
-                elif name in known:
+                elif name in seen:
                     message = _MISMATCH.format(**words)
-                    other = known[name]
+                    other = seen[name]
                     self.add(f"require({size} == {other}, {message!r}, ({size}, {other}))")
                 else:
-                    known[name] = f"n_{name}"
+                    seen[name] = f"n_{name}"
                     self.add(f"n_{name} = {size}")
 
     def _name_outputs(self) -> None:
@@ -281,8 +280,8 @@ class _Text:
                 self.add(f"y{k} = out" if self.nout == 1 else f"y{k} = out[{k}]")
 
     def _shape(self) -> None:
-        """The shape of the loops: what the other dimensions are broadcast to, also by the arrays
-        that are given for outputs, which themselves must have that shape."""
+        """Add the lines that broadcast the loop dimensions of the operands. Passed outputs take
+        part, and must have the resulting shape themselves."""
         names = [f"x{k}" for k in range(self.nin)] + [f"y{k}" for k in range(self.nout)]
         looped = [(name, outer) for name, outer in zip(names, self.outer, strict=True) if outer > 0]
         if not looped:
@@ -322,7 +321,7 @@ class _Text:
             )
 
     def _part(self) -> None:
-        """Copy what is read from memory that is written: a kernel reads its parts at any time."""
+        """Copy inputs that overlap written memory, since a kernel may read them at any time."""
         written = [f"y{k}" for k, is_given in enumerate(self.is_given) if is_given]
         for k, cast in enumerate(self.casts):
             if written and self.ranks[k] and not cast and k not in self.lent:

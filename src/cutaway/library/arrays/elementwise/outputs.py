@@ -1,6 +1,5 @@
-"""Ufuncs that are told where to store their results, what to compute with, and for which elements:
-`out where dtype casting order subok`.
-"""
+"""Ufunc calls with outputs, dtypes, casting rules and masks: `out where dtype casting order
+subok`."""
 
 from __future__ import annotations
 
@@ -28,9 +27,8 @@ _NAMES = ("out", "where", "dtype", "casting", "order", "subok")
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """What a call asks for: its loop, the types of its results, and of its mask, if there is one;
-    `forced` says that operands are converted whatever they are, `order` is that of new arrays, one
-    of `CFKA`."""
+    """A resolved call: the loop, the result types, and the mask's type, if any; `forced` says that
+    operands are converted in any case, `order` is that of new arrays, one of `CFKA`."""
 
     loop: Loop
     results: tuple[Type, ...]
@@ -71,9 +69,9 @@ def _plan(function: np.ufunc, given: tuple[Type, ...]) -> _Plan | None:
         return None
     operands = positional[: function.nin]
     outputs = _outputs(function, positional[function.nin :], out)
-    wanted = None if _is_left_out(dtype) else dtype_of(dtype, types.float64)
+    requested = None if _is_left_out(dtype) else dtype_of(dtype, types.float64)
     mask = None if _is_everywhere(where) else where
-    if outputs is None or (wanted is None and not _is_left_out(dtype)):
+    if outputs is None or (requested is None and not _is_left_out(dtype)):
         return None
     if not _is_left_out(subok) and not isinstance(subok, types.Boolean):
         return None
@@ -83,7 +81,7 @@ def _plan(function: np.ufunc, given: tuple[Type, ...]) -> _Plan | None:
     rule = _casting(casting)
     chosen = _order(order)
     stored = tuple(None if ty is None else element_of(ty) for ty in outputs)
-    loop = loop_with(name_of(function), operands, stored, wanted, rule)
+    loop = loop_with(name_of(function), operands, stored, requested, rule)
     if loop is None:
         return None
     shaping = operands if mask is None else (*operands, mask)
@@ -96,11 +94,11 @@ def _plan(function: np.ufunc, given: tuple[Type, ...]) -> _Plan | None:
     )
     for ty, computed in zip(outputs, loop.outputs, strict=True):
         check_dimensions(ty, result_type(computed, shaping))
-    return _Plan(loop, results, mask, wanted is not None, chosen)
+    return _Plan(loop, results, mask, requested is not None, chosen)
 
 
 def _casting(casting: Type) -> str:
-    """The rule by which operands are converted."""
+    """The casting rule for the operands."""
     if _is_left_out(casting):
         return "same_kind"
     value = casting.value if isinstance(casting, types.String) else casting
@@ -119,7 +117,7 @@ def _order(order: Type) -> str:
 
 
 def _ordered(ty: Type, order: str) -> Type:
-    """The type of a new array in an order; a number as it is."""
+    """An array type in an order; number types unchanged."""
     several = isinstance(ty, Array) and ty.ndim > 1 and order in "CF"
     return Array(ty.dtype, ty.ndim, order) if several else ty
 
@@ -135,7 +133,7 @@ def _is_everywhere(ty: Type) -> bool:
 def _outputs(
     function: np.ufunc, positional: tuple[Type, ...], out: Type
 ) -> tuple[Type | None, ...] | None:
-    """For each result the array that it is stored in, or None; None where they are no arrays."""
+    """The passed output array for each result, or None; None for arguments that are not arrays."""
     given: list[Type | None] = [None if _is_left_out(ty) else ty for ty in positional]
     if not _is_left_out(out):
         if positional:
@@ -176,7 +174,7 @@ def _results(
     mask = None if plan.mask is None else args[-len(_NAMES) + 1]
     if len(targets) == 1:
         return [_result(build, name, plan, operands, mask, targets[0])]
-    # What is stored first may be an operand of what is computed second.
+    # The array stored first may be an operand of the second result.
     computed = [
         _computed(build, f"{name}.{k}", plan, operands, element)
         for k, element in enumerate(plan.loop.outputs)
@@ -203,7 +201,7 @@ def _targets(function: np.ufunc, args: list[Value]) -> list[Value | None]:
 def _computed(
     build: FunctionBuilder, function: str, plan: _Plan, operands: list[Value], element: Type
 ) -> Value:
-    """A new array, or a number, of one of the results."""
+    """One of the results, as a new array or a number."""
     kinds = [value.ty for value in operands]
     maker = KernelMaker(build, kinds)
     kernel = maker.made(maker.operation(function, plan.loop, len(kinds), plan.forced))
@@ -217,8 +215,7 @@ def _stored(
     mask: Value | None = None,
     is_new: bool = False,
 ) -> Value:
-    """An array that was computed, in the caller's array if there is one, or in a new one; with a
-    mask only the elements that it tells."""
+    """Store a computed array, or its masked elements, in the target; without one, return it."""
     if target is None:
         return value
     assert isinstance(target.ty, Array)
@@ -228,10 +225,10 @@ def _stored(
     if mask is not None:
         number = maker.step("where", 1, number, 2)
     owners = [array_parts(value).owner] if isinstance(value.ty, Array) else []
-    kept = [build.keep(one) for one in (*owners, *([array_parts(target).owner] * is_new))]
+    slots = [build.keep(one) for one in (*owners, *([array_parts(target).owner] * is_new))]
     same = () if mask is None else (2,)
     nests.store_into(build, maker.made(number), values, target, output=True, same=same)
-    for one in reversed(kept):
+    for one in reversed(slots):
         build.let_go(one)
     for owner in owners:
         build.call("void", "cutaway_decref", [("ptr", owner)])
@@ -246,7 +243,7 @@ def _result(
     mask: Value | None,
     target: Value | None,
 ) -> Value:
-    """The one result of a ufunc, in the caller's array or in a new one."""
+    """The result of a one-output ufunc, in the caller's array or in a new one."""
     if mask is None and target is None:
         return _computed(build, name, plan, operands, plan.loop.outputs[0])
     values = [*operands, *([] if mask is None else [mask])]
@@ -259,23 +256,23 @@ def _result(
         number = maker.step(f"as.{into.ty.dtype}", number)
     if mask is not None:
         number = maker.step("where", len(operands), number, len(values))
-    kept = None if new is None else build.keep(array_parts(new).owner)
+    slot = None if new is None else build.keep(array_parts(new).owner)
     same = [k for k, value in enumerate((*values, into)) if value.parts == into.parts]
     nests.store_into(build, maker.made(number), [*values, into], into, output=True, same=same)
-    if kept is None:
+    if slot is None:
         return _shared(build, into)
-    build.let_go(kept)
+    build.let_go(slot)
     return into
 
 
 def _new_target(build: FunctionBuilder, ty: Type, values: list[Value]) -> Value:
-    """A new array whose elements are any, where the mask does not say that they are computed."""
+    """A new array whose elements are undefined where the mask is false."""
     shapes = [array_parts(v).shape if isinstance(v.ty, Array) else () for v in values]
     assert isinstance(ty, Array)
     return allocate(build, ty, broadcast(build, shapes), zeroed=False)
 
 
 def _shared(build: FunctionBuilder, value: Value) -> Value:
-    """An array of the caller's as a result: with a reference of its own."""
+    """The caller's array as a result, with its own reference."""
     build.call("void", "cutaway_incref", [("ptr", array_parts(value).owner)])
     return value

@@ -1,4 +1,4 @@
-"""Functions of each element by itself that are no ufuncs: `nan_to_num round around`."""
+"""Element-wise functions that are not ufuncs: `nan_to_num round around`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from cutaway.typing.types import Array, Float
 
 @private
 def _finite(x, largest, nan, posinf, neginf):
-    """A real number, or the replacement of one that is not finite."""
+    """A real number, or the replacement of a non-finite one."""
     if x != x:  # noqa: PLR0124
         return nan
     if x == np.inf:
@@ -45,7 +45,7 @@ def _replaced(x, largest, nan, posinf, neginf):
 
 @static
 def _largest(x: Any) -> float:
-    """The largest number of the type of elements, or of their parts."""
+    """The largest finite number of the elements' type, or of the type of their parts."""
     return float(np.finfo(element_dtype(x)).max)
 
 
@@ -57,8 +57,8 @@ def nan_to_num(
     posinf: RealOrNone = None,
     neginf: RealOrNone = None,
 ):
-    """The numbers, with others in the place of those that are not finite."""
-    if not dimensions(x):  # NumPy returns a number
+    """The numbers with non-finite ones replaced."""
+    if not dimensions(x):  # for a number NumPy returns a number
         line = np.full(1, single(x))
         return np.nan_to_num(line, nan=nan, posinf=posinf, neginf=neginf)[0]
     if not copy and not x.flags.writeable:
@@ -83,14 +83,14 @@ def nan_to_num(
 
 
 def _round_rule(arguments: Arguments) -> Signature | None:
-    """Of floats in arrays, to integers: that is `rint`."""
+    """The rule for arrays of floats rounded to integers, which is `rint`."""
     a, decimals = arguments.types[0], arguments.constants[1]
     if type(decimals) is not int or decimals != 0:
         return None
     if not isinstance(a, Array) or not a.ndim or not isinstance(a.dtype, Float):
         return None
-    found = rule_of("rint")(Arguments(arguments.types[:1], arguments.constants[:1]))
-    return None if found is None else Signature(found.returns, arguments.types)
+    signature = rule_of("rint")(Arguments(arguments.types[:1], arguments.constants[:1]))
+    return None if signature is None else Signature(signature.returns, arguments.types)
 
 
 def _lower_round(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
@@ -111,16 +111,16 @@ for _key in (np.round, np.around, method(Array, "round")):
 
 @private
 def _power_of_ten(count):
-    """As NumPy computes it: products of tens, of more than eight one after the other."""
+    """A power of ten as NumPy computes it, a product of tens."""
     power = 1.0
-    for _ in range(min(count, 400)):  # then it is infinite
+    for _ in range(min(count, 400)):  # beyond, the power is infinite
         power *= 10.0
     return power
 
 
 @private
 def _require_int(decimals):
-    """Raise OverflowError for a number that is none of C's ints."""
+    """Raise OverflowError for a number outside C's int."""
     if decimals > 2**31 - 1:
         raise OverflowError("signed integer is greater than maximum")
     if decimals < -(2**31):
@@ -129,7 +129,7 @@ def _require_int(decimals):
 
 @private
 def _rounded(x, decimals):
-    """Floats, or one of them, rounded to so many decimals."""
+    """A float, or floats, rounded to `decimals`."""
     if decimals > 0:
         power = _power_of_ten(decimals)
         return np.rint(x * power) / power
@@ -146,7 +146,7 @@ def _rounds_integers(a: Any) -> bool:
 
 @numpy(np.round, "round", also=(np.around,))
 def rounded(a: Operands, decimals: Integer = 0, out: Output = None):
-    """Each number rounded to so many decimals, halves to even."""
+    """Each number rounded to `decimals`, halves to even."""
     if element_dtype(a).kind == "b":
         refuse("bools are not rounded", "convert them to numbers")
     if out is not None:
@@ -167,7 +167,7 @@ def rounded(a: Operands, decimals: Integer = 0, out: Output = None):
             return cast(_rounded(x, decimals))
         if decimals >= 0:
             return x
-        return _rounded(np.full(1, float(x)), decimals).astype(cast)[0]  # which may be NaN
+        return _rounded(np.full(1, float(x)), decimals).astype(cast)[0]  # the result may be NaN
     if not _rounds_integers(a):
         return _rounded(a, decimals)
     if decimals >= 0:
@@ -177,6 +177,6 @@ def rounded(a: Operands, decimals: Integer = 0, out: Output = None):
 
 @static
 def check_stored(out: Any, a: Any) -> None:
-    """Refuse an output of another dtype, in which NumPy rounds then."""
+    """Refuse an output of another dtype, since NumPy would round in that dtype."""
     if out.dtype is not element(a):
         raise TypingError("an output must have the dtype of the numbers", hint="convert them first")

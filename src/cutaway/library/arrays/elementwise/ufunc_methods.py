@@ -1,7 +1,7 @@
 """Methods of ufuncs: `np.add.reduce accumulate reduceat outer at` and those of the others.
 
-What a method computes with is asked of NumPy.  A line of elements is combined by `kit/folding.py`;
-reductions that have a function of their own in NumPy (`np.sum` is `np.add.reduce`) are done by it.
+NumPy is asked for the dtypes of the loop. `kit/folding.py` combines a line of elements; a reduction
+that has its own NumPy function (`np.sum` is `np.add.reduce`) is compiled as that.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ Indices = Takes(
 
 
 def ufunc_body(function: Any, name: str) -> Any:
-    """Register a body for a method of a ufunc."""
+    """Register a body for a ufunc's method."""
     return body(getattr(function, name), **OPTIONS)
 
 
@@ -80,29 +80,29 @@ def ufunc_body(function: Any, name: str) -> Any:
 def combined_dtype(
     function: Any, element: Type, dtype: Type | None = None, out: Type | None = None
 ) -> np.dtype[Any] | None:
-    """The dtype in which a ufunc combines elements of a type with one another, where another may be
-    asked for; None where that is not compiled.
+    """The dtype in which a ufunc combines elements of a type, or the `dtype` asked for; None if
+    that is not compiled.
 
     Raises TypingError, in NumPy's words, where NumPy has no loop for them.
     """
     options: dict[str, Any] = {}
     half, own = ufunc_half(function), types.to_dtype(element if dtype is None else dtype)
     if half is not None:
-        half.gain_loop((own,) * half.nin)  # as a call in Python does
+        half.gain_loop((own,) * half.nin)  # as a call from Python does
     if dtype is not None:
         options["signature"] = (types.to_dtype(dtype), None, None)
     given = (None if out is None else types.to_dtype(out), types.to_dtype(element), None)
     try:
-        found = function.resolve_dtypes(given, casting="unsafe", reduction=True, **options)
+        dtypes = function.resolve_dtypes(given, casting="unsafe", reduction=True, **options)
     except TypeError as error:
         raise TypingError(str(error)) from None
-    same = len(set(found)) == 1 and types.element_type(found[0]) is not None
-    return found[0] if same else None
+    same = len(set(dtypes)) == 1 and types.element_type(dtypes[0]) is not None
+    return dtypes[0] if same else None
 
 
 @static
 def method_dtype(function: Any, method: Any, array: Any, dtype: Any, out: Any) -> np.dtype[Any]:
-    """The dtype that a method of a ufunc computes with.  Refuses calls that are not compiled."""
+    """The dtype that a ufunc's method computes in; calls that are not compiled are refused."""
     ufunc, name = function.value, method.value
     if ufunc.nin != 2:
         raise TypingError(f"{name} only supported for binary functions", hint=_BINARY)
@@ -110,11 +110,11 @@ def method_dtype(function: Any, method: Any, array: Any, dtype: Any, out: Any) -
         raise TypingError(
             f"{name} only supported for functions returning a single value", hint=_BINARY
         )
-    wanted = None if left_out(dtype) else dtype_of(dtype, types.float64)
+    requested = None if left_out(dtype) else dtype_of(dtype, types.float64)
     computed = None
-    if left_out(dtype) or (wanted is not None and types.is_number(wanted)):
+    if left_out(dtype) or (requested is not None and types.is_number(requested)):
         given = None if left_out(out) else out.dtype
-        computed = combined_dtype(ufunc, array.dtype, wanted, given)
+        computed = combined_dtype(ufunc, array.dtype, requested, given)
     if computed is None:
         raise TypingError(f"{name} of {array} is not compiled with these types", hint=_NUMBERS)
     return computed
@@ -122,7 +122,7 @@ def method_dtype(function: Any, method: Any, array: Any, dtype: Any, out: Any) -
 
 @private
 def of_dtype(a, dtype):
-    """The array, or one of the same shape with its elements as another dtype."""
+    """The array, or a copy with elements of another dtype."""
     if a.dtype == dtype:
         return a
     return np.not_equal(a, 0) if dtype.kind == "b" else a.astype(dtype)
@@ -214,7 +214,7 @@ def _register_reduceat(function: Any) -> None:
 
 @private
 def with_axes(x, ones, zeros):
-    """A view of an array, or a number as one, with more axes of one element behind the others."""
+    """A view of an array, or of a number as an array, with trailing axes of length one."""
     if not isinstance(x, np.ndarray):
         return with_axes(np.asarray(x), ones, zeros)
     return strided(x, x.shape + ones, x.strides + zeros) if len(ones) else x
@@ -248,7 +248,7 @@ def _register_outer(function: Any) -> None:
 
 
 def is_operand(ty: Any) -> bool:
-    """True for a number or time, and for arrays of them."""
+    """True for numbers, times, and arrays of them."""
     return are_elements(ty) or isinstance(element(ty), types.Dated)
 
 

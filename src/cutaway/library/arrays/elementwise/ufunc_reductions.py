@@ -1,9 +1,9 @@
-"""Reductions by ufuncs, `np.add.reduce` and the like, and what other functions make of them.
+"""Reductions by ufuncs, `np.add.reduce` and the like, and the functions that are built on them.
 
 A row of `ir/reductions.py` has a loop of its own where elements are taken in their order
-(`kit/reducing.py`).  All other calls are done here.  Elements are combined in NumPy's order: where
-the axis with the smallest step is reduced, each result is made of whole lines, else one layer after
-the other is added to all results.
+(`kit/reducing.py`). All other calls are compiled here. Elements are combined in NumPy's order: if
+the axis with the smallest stride is reduced, each result is folded from whole lines; else layer
+after layer is combined with all results.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def is_reorderable(function: Any) -> bool:
     if function.identity is not None:
         return True
     half = ufunc_half(function)
-    asked = function if half is None else half.ufunc  # which gains no loop by this
+    asked = function if half is None else half.ufunc  # asking gains no loop
     letter = asked.types[0][0]
     try:
         asked.reduce(np.ones((1, 1), letter), axis=(0, 1))
@@ -84,12 +84,12 @@ def is_reorderable(function: Any) -> bool:
     return True
 
 
-# --- what a reduction begins with -------------------------------------------------------------
+# --- initial values ---------------------------------------------------------------------------
 
 
 @private
 def begin(initial, neutral):
-    """The number that is passed to begin with, of the type of the neutral one."""
+    """The `initial` argument in the type of the neutral element."""
     if is_time(neutral):
         return initial
     if isinstance(neutral, bool):
@@ -101,7 +101,7 @@ def begin(initial, neutral):
 
 @static
 def is_given(initial: Any) -> bool:
-    """True if a number is passed that a reduction begins with: neither None nor nothing."""
+    """True if an `initial` number is passed, not None."""
     return is_number(initial) or isinstance(initial, types.Dated)
 
 
@@ -119,7 +119,7 @@ def are_integers(*given: Any) -> bool:
 
 @static
 def _neutral(function: Any, dtype: Any) -> Any:
-    """The number to begin with, if a ufunc has one; else any."""
+    """The identity of a ufunc, or zero if it has none."""
     identity = function.value.identity
     return np.array(0 if identity is None else identity).astype(dtype.value)[()]
 
@@ -129,7 +129,7 @@ def _neutral(function: Any, dtype: Any) -> Any:
 
 @private
 def _of_block(function, block, start, mask, dtype, first):
-    """Reduce all elements; with `first` nothing comes before the first one."""
+    """Reduce all elements; `first` says that the first element is the initial value."""
     if isinstance(mask, np.ndarray):
         return _of_selected(function, block, start, mask)
     if not first:
@@ -202,13 +202,13 @@ def _along(function, a, axis, start, dtype, first):
 
 @static
 def _is_by_lines(function: Any, dtype: Any) -> bool:
-    """True if lines are taken as such along any axis: a call for each pair of numbers is slower."""
+    """True if lines are folded along any axis, because a call per pair of numbers is slower."""
     return dtype.value.kind == "c" and function.value in (np.minimum, np.maximum)
 
 
 @static
 def _mixes(a: Array, dtype: Any) -> bool:
-    """True if a ufunc computes with a dtype where one operand has it, and the other is of `a`."""
+    """True if the ufunc computes in `dtype` with one operand of it and one of `a`'s dtype."""
     return np.result_type(types.to_dtype(a.dtype), dtype.value) == dtype.value
 
 
@@ -236,7 +236,7 @@ def _combine_layers(function, out, a, mask, axes, kept, first):
 
 @private
 def _first_sizes(shape, kept):
-    """The first sizes of a shape, as many as another tuple has items."""
+    """The leading sizes of a shape, as many as `kept` has items."""
     sizes, k = (), 0
     for _ in literal_unroll(kept):
         sizes = (*sizes, shape[k])
@@ -246,7 +246,7 @@ def _first_sizes(shape, kept):
 
 @private
 def _along_last(function, a, axes, kept, start, mask, dtype, first):
-    """Reduce elements along the last axes; `kept` has an item for each of the others."""
+    """Reduce elements along the last axes; `kept` has an item for each other axis."""
     out = np.empty(_first_sizes(a.shape, kept), dtype)
     if out.size == 0:
         for k in range(len(kept), a.ndim):
@@ -274,7 +274,7 @@ def _along_last(function, a, axes, kept, start, mask, dtype, first):
 
 @private
 def mask_over(where, a):
-    """A mask for each element of an array."""
+    """The mask, broadcast to every element of the array."""
     if not isinstance(where, np.ndarray):
         return spread(np.asarray(where), a.shape)
     shape = merged(a.shape, where.shape)
@@ -312,13 +312,13 @@ def _check_mask(function: Any, where: Any, begins: bool, ndim: int) -> None:
 
 
 def _count_of_axes(array: Array, axis: Any) -> int:
-    """How many axes are reduced."""
+    """The number of reduced axes."""
     return array.ndim if left_out(axis) else len(axis.items) if isinstance(axis, Tuple) else 1
 
 
 @static
 def _kept_axes(array: Array, axis: Any) -> tuple[int, ...]:
-    """An item for each axis that is not reduced."""
+    """A tuple with one item for each axis that is not reduced."""
     return (0,) * max(array.ndim - _count_of_axes(array, axis), 0)
 
 
@@ -329,21 +329,21 @@ def _is_too_many(array: Array, axis: Any) -> bool:
 
 @static
 def _is_taken(function: Any, array: Array, dtype: Any, where: Any, first: Any) -> bool:
-    """True if elements are taken as they are, and converted while they are combined."""
-    own, wanted = types.to_dtype(array.dtype), dtype.value
-    if own == wanted:
+    """True if elements are combined without a prior conversion of the array."""
+    own, target = types.to_dtype(array.dtype), dtype.value
+    if own == target:
         return True
     if first.literal_value or not is_everywhere(where):
         return False
-    adds = function.value is np.add and wanted.kind in "fc" and own.kind != "c"
-    return adds or (own.kind + wanted.kind in ("bi", "bu", "ii", "uu") and _mixes(array, dtype))
+    adds = function.value is np.add and target.kind in "fc" and own.kind != "c"
+    return adds or (own.kind + target.kind in ("bi", "bu", "ii", "uu") and _mixes(array, dtype))
 
 
 @private
 def _combined(function, array, axis, start, where, dtype, first):
-    """Reduce elements along axes; with `first` nothing comes before the first element."""
+    """Reduce elements along axes; `first` says that the first element is the initial value."""
     if not _is_taken(function, array, dtype, where, first):
-        converted = np.asarray(of_dtype(array, dtype))  # of an array without axes it is a number
+        converted = np.asarray(of_dtype(array, dtype))  # without axes the result is a number
         return _combined(function, converted, axis, start, where, dtype, first)
     a = array
     if is_everywhere(where) and not isinstance(axis, tuple):
@@ -372,7 +372,7 @@ def _combined(function, array, axis, start, where, dtype, first):
 def _is_first(  # noqa: PLR0913  all that a call says
     ufunc: Any, array: Any, axis: Any, out: Any, keepdims: Any, initial: Any, where: Any, dtype: Any
 ) -> bool:
-    """True where nothing comes before the first element.  Refuses calls that are not compiled."""
+    """True if the first element is the initial value; calls that are not compiled are refused."""
     function, kind = ufunc.value, dtype.value.kind
     if (isinstance(array.dtype, Complex) and kind not in "cb") or (
         isinstance(initial, Complex) and kind != "c"
@@ -411,7 +411,7 @@ def _register(function: Any) -> None:
         computed = method_dtype(function, "reduce", array, dtype, out)
         first = _is_first(function, array, axis, out, keepdims, initial, where, computed)
         if _is_too_many(array, axis):
-            require_distinct(tuple_of_axes(array, axis))  # one is no axis, or there twice
+            require_distinct(tuple_of_axes(array, axis))  # raises for axes out of range or repeated
         start = _neutral(function, computed)
         if is_given(initial):
             start = begin(initial, start)
@@ -423,7 +423,7 @@ def _register(function: Any) -> None:
 
 METHODS = {"reduce": _register}
 
-for _row in BY_UFUNC.values():  # asked first: their calls need no implementation
+for _row in BY_UFUNC.values():  # registered first: their calls need no implementation
     ufunc_reduces(_row)
 for _function in UFUNCS:
     _register(_function)

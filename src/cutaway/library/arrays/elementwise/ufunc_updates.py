@@ -1,6 +1,6 @@
-"""`np.add.at` and that of the other ufuncs: elements of an array by their indices.
+"""`np.add.at` and that of the other ufuncs: in-place updates of elements by indices.
 
-They are changed one after the other: an element whose index is there twice is changed twice.
+Elements are updated one after the other, so a repeated index updates its element repeatedly.
 """
 
 from __future__ import annotations
@@ -42,23 +42,23 @@ _MISFIT = "array is not broadcastable to correct shape"
 
 @cache
 def _loop(function: Any, array: Type, operand: Type | None) -> tuple[np.dtype[Any], ...] | None:
-    """The dtypes that a ufunc computes with, for elements of an array and of an operand; None where
-    that is not compiled.  Raises TypingError, in NumPy's words, where NumPy has no such loop."""
+    """The dtypes that a ufunc computes with for elements of an array and of an operand; None if
+    that is not compiled. Raises TypingError, in NumPy's words, if NumPy has no such loop."""
     own = types.to_dtype(array)
     given = (own, own) if operand is None else (own, types.to_dtype(operand), own)
     half = ufunc_half(function)
     if half is not None:
-        half.gain_loop(given[: half.nin])  # as a call in Python does
+        half.gain_loop(given[: half.nin])  # as a call from Python does
     try:
-        found = function.resolve_dtypes(given, casting="unsafe")
+        dtypes = function.resolve_dtypes(given, casting="unsafe")
     except TypeError as error:
         raise TypingError(str(error)) from None
-    if _is_dated(found):
-        return None if found[-1] != own else tuple(found)
-    if any(types.from_dtype(dtype) is None for dtype in found):
+    if _is_dated(dtypes):
+        return None if dtypes[-1] != own else tuple(dtypes)
+    if any(types.from_dtype(dtype) is None for dtype in dtypes):
         return None
-    narrowed = any(dtype.kind == "c" for dtype in found) and own.kind != "c"
-    return None if narrowed else tuple(found)
+    narrowed = any(dtype.kind == "c" for dtype in dtypes) and own.kind != "c"
+    return None if narrowed else tuple(dtypes)
 
 
 def _is_dated(loop: Sequence[np.dtype[Any]]) -> bool:
@@ -70,7 +70,7 @@ def _is_dated(loop: Sequence[np.dtype[Any]]) -> bool:
 
 @private
 def _check_all(indices, size, axis):
-    """NumPy looks at all indices before it changes an element."""
+    """Check all indices before any element changes, as NumPy does."""
     wrong = False
     for index in indices.flat:
         wrong |= (index < -size) | (index >= size)
@@ -86,20 +86,20 @@ def _require_fit(b, shape):
 
 @private
 def _fits(whole, shape):
-    """True if what two shapes are broadcast to is the second one."""
+    """True if two shapes broadcast to the second one."""
     return len(whole) == len(shape) and whole == shape
 
 
 @private
 def operand_over(b, shape):
-    """The elements of an operand over a shape as a line, or a number as it is."""
+    """An operand broadcast to a shape, as a line of elements; numbers unchanged."""
     if not isinstance(b, np.ndarray):
         return b
     if b.ndim == 0:
         return b[()]
     _require_fit(b, shape)
     if b.ndim > len(shape):
-        return b.ravel()  # what did not fit has raised
+        return b.ravel()  # mismatched shapes have raised before
     if b.ndim == 1 and len(shape) == 1:
         return b if b.shape == shape else np.full(shape, b[0])
     return spread(b, shape).ravel()
@@ -107,7 +107,7 @@ def operand_over(b, shape):
 
 @private
 def _indices_over(index, shape):
-    """The indices along one axis as a line over a shape."""
+    """The indices along one axis, broadcast to a shape, as a line."""
     if isinstance(index, np.ndarray):
         return np.asarray(spread(index, shape)).ravel()
     return np.full(shape, index).ravel()
@@ -115,7 +115,7 @@ def _indices_over(index, shape):
 
 @private
 def _at_line(step, loop, a, indices, b):
-    """Change elements of an array with one axis, by an array of indices."""
+    """Update elements of a one-dimensional array by an array of indices."""
     size = a.shape[0]
     _check_all(indices, size, 0)
     operand, line = operand_over(b, indices.shape), indices.ravel()
@@ -127,7 +127,7 @@ def _at_line(step, loop, a, indices, b):
 
 @private
 def _at_table(step, loop, a, indices, b):
-    """Change elements of an array with two axes, by indices along each."""
+    """Update elements of a two-dimensional array by indices along each axis."""
     shape = merged(shape_of(indices[0]), shape_of(indices[1]))
     if not is_merged(shape):
         raise IndexError(
@@ -147,7 +147,7 @@ def _at_table(step, loop, a, indices, b):
 
 @private
 def _at_rows(step, loop, a, indices, b):
-    """Change rows of an array, by a line of indices."""
+    """Update rows of an array by a line of indices."""
     _check_all(indices, a.shape[0], 0)
     if dimensions(b) == 0:
         for index in indices:
@@ -165,12 +165,12 @@ def _change(step, loop, row, operand):
         row.flat[k] = step(row.flat[k], item(operand, k), loop)
 
 
-# --- elements that are there once -------------------------------------------------------------
+# --- distinct elements ------------------------------------------------------------------------
 
 
 @private
 def _at_part(function, a, indices, b):
-    """Change a part of an array that slices select, which has no element twice."""
+    """Update a part selected by slices, in which no element occurs twice."""
     part = a[indices]
     if b is None:
         function(part, out=part, casting="unsafe")
@@ -182,8 +182,8 @@ def _at_part(function, a, indices, b):
 
 @private
 def _at_mask(step, loop, a, indices, b):
-    """Change the elements that a mask selects."""
-    if indices.size:  # NumPy takes a mask of no elements for no indices
+    """Update the elements that a mask selects."""
+    if indices.size:  # NumPy takes an empty mask as no indices
         require_mask(a.shape, indices.shape)
     chosen, elements = np.flatnonzero(indices), a.flat
     operand = operand_over(b, chosen.shape)
@@ -252,12 +252,12 @@ def _register(function: Any) -> None:
 
     @static
     def is_cut(loop: Any, x: Any) -> bool:
-        """True if a result is converted to the integer that is stored, as C converts."""
+        """True if a float result is converted to a stored integer, with C's semantics."""
         return types.to_dtype(x).kind in "iu" and loop.items[-1].value.kind == "f"
 
     @private
     def step(x, y, loop):
-        """What an element becomes, by itself and the operand."""
+        """The new value of an element, from its old one and the operand."""
         if loop[-1].kind in "mM":
             return function(x, y) if is_binary else function(x)
         first = loop[0].type(x)

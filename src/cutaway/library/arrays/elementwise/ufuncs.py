@@ -1,8 +1,8 @@
-"""Ufuncs of NumPy, on numbers and on arrays, and Python's operators on arrays.
+"""NumPy's ufuncs on numbers and arrays, and Python's operators on arrays.
 
-Which loop computes is asked of NumPy (`typing/ufuncs.py`), what it does with an element is a row
-of `library/elements`, and `lowering/arrays/nests.py` is the loop over arrays.  Pass
-`array_expressions` makes ops of these calls; one that it does not see is a loop of its own.
+NumPy is asked which loop applies (`typing/ufuncs.py`), a row of `library/elements` computes one
+element, and `lowering/arrays/nests.py` emits the loop over arrays. Pass `array_expressions` turns
+these calls into ops; a call that it does not see is emitted as a loop of its own.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from cutaway.typing.ufuncs import Loop
 
 
 def _only_arrays(rule: Any) -> Any:
-    """The rule for a call with an array: what an operator does with numbers alone is Python's."""
+    """The rule, for calls with at least one array: operators on numbers alone follow Python."""
 
     def with_array(arguments: Arguments) -> Signature | None:
         return rule(arguments) if any(isinstance(ty, Array) for ty in arguments.types) else None
@@ -54,14 +54,14 @@ def _of_operator(rule: Any, lower: Any, elements: Any) -> Overload:
 
 
 def _register_powers() -> None:
-    """`a ** 2` and its like, which NumPy does by other ufuncs: only there the exponent counts."""
+    """Register `a ** 2` and the like: for some constant exponents NumPy uses other ufuncs."""
     for name in updates.BY_POWER:
 
         def rule(arguments: Arguments, name: str = name) -> Signature | None:
             if updates.power_function(arguments) != name:
                 return None
-            found = rule_of(name)(Arguments(arguments.types[:1], arguments.constants[:1]))
-            return None if found is None else Signature(found.returns, arguments.types)
+            signature = rule_of(name)(Arguments(arguments.types[:1], arguments.constants[:1]))
+            return None if signature is None else Signature(signature.returns, arguments.types)
 
         def lower(
             build: FunctionBuilder, sig: Signature, args: list[Value], name: str = name
@@ -77,7 +77,7 @@ _OPERATORS: dict[str, Any] = {"absolute": abs, "divmod": divmod} | {
     row.ufunc: row.function for row in (*BINARY.values(), *UNARY.values()) if row.ufunc
 }
 
-# Products of whole arrays, and of texts, are no operations on elements.
+# Matrix products and functions of texts are not element-wise.
 UFUNCS = {
     function.__name__: function
     for function in vars(np).values()
@@ -87,11 +87,11 @@ for _name, _ufunc in UFUNCS.items():
     _register(_ufunc, *filter(None, (_OPERATORS.get(_name),)))
 
 
-# --- those of users -------------------------------------------------------------------------------
+# --- users' ufuncs --------------------------------------------------------------------------------
 
 
 def register_user(half: UfuncHalf) -> bool:
-    """Register the calls of a function that `vectorize` has made; False where they are."""
+    """Register the calls of a `vectorize` function; False if they are registered."""
     if CONTEXT.knows(half.public):
         return False
     INLINE[half.element_name] = [("biufce", _by_kernel(half))]
@@ -100,7 +100,7 @@ def register_user(half: UfuncHalf) -> bool:
 
 
 def _by_kernel(half: UfuncHalf) -> Any:
-    """An element as the user's kernel computes it, which is inlined."""
+    """The emitter of an element by the user's kernel, which is inlined."""
 
     def compute(build: FunctionBuilder, loop: Loop, args: list[Value]) -> Any:
         call = Call(Arguments(loop.inputs, (MISSING,) * len(args)))

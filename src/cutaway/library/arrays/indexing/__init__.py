@@ -1,1 +1,1 @@
-"""Indexing: elements, parts, by arrays, through functions of NumPy, and in place."""
+"""Indexing: elements and views, by arrays, through NumPy functions, and in place."""

@@ -1,8 +1,8 @@
 """`a[index]` and `a[index] = value`: elements, views, assignment with broadcasting; iteration.
 
-An index is read axis by axis.  Integers are checked against the axis and wrapped where they
-are negative, unless the bounds pass has put `proved` on the axis; slices follow Python's own
-clamping; None adds an axis, an ellipsis stands for the axes that are left.
+An index is read axis by axis. Integers are checked against the axis and negative ones wrap, unless
+the bounds pass has put `proved` on the axis; slices clamp as in Python; None adds an axis, an
+ellipsis stands for the remaining axes.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ from cutaway.typing.types.elements import alignment_of
 OUT_OF_BOUNDS = "index {} is out of bounds for axis {} with size {}"
 
 
-# --- typing: what an index makes of an array --------------------------------------------------
+# --- typing: types of indexed arrays ----------------------------------------------------------
 
 
 def index_items(index: Type) -> tuple[Type, ...]:
@@ -68,15 +68,13 @@ def index_items(index: Type) -> tuple[Type, ...]:
     return index.items if _is_taken_apart(index) else (index,)
 
 
-def _is_taken_apart(index: Type) -> bool:  # a list is all for the first axis
+def _is_taken_apart(index: Type) -> bool:  # a list indexes the first axis as a whole
     return isinstance(index, Tuple) and not isinstance(index, types.ListDisplay)
 
 
 def expand(items: tuple[Type, ...], ndim: int) -> tuple[Type | None, ...] | None:
-    """One entry an axis (and one for each new axis); None in an entry is a whole axis.
-
-    None for the whole where the index has too many parts or parts that are no indices.
-    """
+    """One entry per axis and per new axis; a None entry is a whole axis.
+    None if the index has too many parts, or parts that are not basic indices."""
     if any(not _is_index(item) for item in items) or items.count(types.ellipsis) > 1:
         return None
     used = sum(item is not types.none and item is not types.ellipsis for item in items)
@@ -93,7 +91,7 @@ def _is_index(item: Type) -> bool:
 
 
 def view_layout(ty: Array, axes: tuple[Type | None, ...]) -> str:
-    """The layout of a view, as far as it is known: "C" for a block of whole trailing axes."""
+    """The statically known layout of a view: "C" for a block of whole trailing axes."""
     ndim = sum(not isinstance(axis, Integer) for axis in axes)
     if ty.layout == "F" and all(axis is None for axis in axes):
         return "F"
@@ -110,7 +108,7 @@ def _is_unit_slice(axis: Type) -> bool:
 
 
 def selection_type(array: Array, index: Type) -> Type | None:
-    """The type of `array[index]`: a number or a view; None where it cannot be indexed so."""
+    """The type of `array[index]`: a number or a view; None if it cannot be indexed so."""
     axes = expand(index_items(index), array.ndim)
     if axes is None:
         return None
@@ -121,7 +119,7 @@ def selection_type(array: Array, index: Type) -> Type | None:
 
 
 def _is_borrowed(array: Type, selected: Type) -> bool:
-    """True but for a text, which is a copy."""
+    """True unless the selected element is a text, which is copied."""
     is_text = isinstance(array, Array) and isinstance(array.dtype, types.FixedString)
     return isinstance(selected, Array) or not is_text
 
@@ -145,7 +143,7 @@ def _setitem_rule(arguments: Arguments) -> Signature | None:
 
 
 def is_storable(selected: Type, dtype: Type, value: Type) -> bool:
-    """True if a value can be assigned to what an index selects, elements of a type."""
+    """True if a value can be assigned to a selection of elements of type `dtype`."""
     if isinstance(value, Tuple):
         numbers = all(is_storable(dtype, dtype, item) for item in value.items)
         return isinstance(selected, Array) and selected.ndim > 0 and numbers
@@ -159,27 +157,27 @@ def is_storable(selected: Type, dtype: Type, value: Type) -> bool:
     return types.is_number(value) and (isinstance(dtype, Complex) or types.is_real(value))
 
 
-# --- lowering: from an index to a place -------------------------------------------------------
+# --- lowering: from an index to an address ----------------------------------------------------
 
 
 @dataclass(slots=True)
-class Place:
-    """A place in an array while its index is being read: a pointer, and the axes that stay."""
+class PartialIndex:
+    """The address in an array while its index is being read, and the axes that remain."""
 
     data: str
     shape: list[str]
     strides: list[str]
 
 
-def locate(build: FunctionBuilder, array: Value, index: Value) -> Place:
-    """The place that an index selects."""
+def locate(build: FunctionBuilder, array: Value, index: Value) -> PartialIndex:
+    """The address and the axes that an index selects."""
     assert isinstance(array.ty, Array)
     parts = array_parts(array)
     items = tuple_items(index) if _is_taken_apart(index.ty) else [index]
     axes = expand(index_items(index.ty), array.ty.ndim)
     assert axes is not None
     args = iter([item for item in items if item.ty is not types.ellipsis])
-    place = Place(parts.data, [], [])
+    place = PartialIndex(parts.data, [], [])
     axis = 0
     for entry in axes:
         if entry is types.none:
@@ -202,7 +200,7 @@ def locate(build: FunctionBuilder, array: Value, index: Value) -> Place:
 
 def _select_index(
     build: FunctionBuilder,
-    place: Place,
+    place: PartialIndex,
     ty: Array,
     index: Value,
     axis: int,
@@ -218,7 +216,7 @@ def _select_index(
 
 
 def checked_index(build: FunctionBuilder, index: Value, axis: int, size: str) -> str:
-    """An index as a number from 0 to `size`, as the tag of its axis asks for."""
+    """An index as a number from 0 to `size`, checked as the tag of its axis requires."""
     signed = isinstance(index.ty, Integer) and index.ty.signed
     part = build.cast(index, types.int64 if signed else types.uint64).parts[0]
     how = _tag(build, axis)
@@ -237,9 +235,9 @@ def _wrapped(build: FunctionBuilder, part: str, size: str) -> str:
 def _checked(
     build: FunctionBuilder, part: str, axis: int, size: str, signed: bool, how: str
 ) -> str:
-    """The usual index, from 0 to the size, passes one comparison; others are seen to apart.
+    """Emit the bounds check: an index from 0 to the size takes one comparison.
 
-    An index that the block has checked before, as in `counts[k] += 1`, is what it was then.
+    A check that the block has made already, as in `counts[k] += 1`, is reused.
     """
     computed, question = build.computed, f"{part} below {size}"
     if question in computed:
@@ -280,9 +278,9 @@ def _tag(build: FunctionBuilder, axis: int) -> str:
 
 
 def select_slice(
-    build: FunctionBuilder, place: Place, value: Value, size: str, stride: str
+    build: FunctionBuilder, place: PartialIndex, value: Value, size: str, stride: str
 ) -> None:
-    """Take a slice of the next axis."""
+    """Apply a slice to the next axis."""
     start, count, step = slice_extent(build, value, size)
     place.data = build.offset(place.data, build.binary("mul", "i64", start, stride), inbounds=False)
     place.shape.append(count)
@@ -290,7 +288,7 @@ def select_slice(
 
 
 def _times(build: FunctionBuilder, stride: str, step: str) -> str:
-    """A stride in steps; where both are numbers LLVM is to know it while loops are emitted."""
+    """The product of a stride and a step; constants are folded so that LLVM sees them early."""
     if is_literal(stride) and is_literal(step):
         return str(int(stride) * int(step))
     return stride if step == "1" else build.binary("mul", "i64", stride, step)
@@ -300,10 +298,10 @@ def _times(build: FunctionBuilder, stride: str, step: str) -> str:
 
 
 def fitted(build: FunctionBuilder, value: Value, wanted: Type, always: bool = False) -> Value:
-    """A number as an element of a type, cut off to an integer if need be.
+    """A number converted to an element type, truncated to an integer if need be.
 
-    Raises OverflowError for a float and for a constant that the type does not hold.  An integer
-    that is computed is looked at with `always`, and under overflow="raise"; otherwise it wraps.
+    Raises OverflowError for a float or a constant out of the type's range. A computed integer is
+    checked with `always` and under overflow="raise"; otherwise it wraps.
     """
     if not isinstance(wanted, Integer):
         return build.cast(value, wanted)
@@ -324,7 +322,7 @@ def fitted(build: FunctionBuilder, value: Value, wanted: Type, always: bool = Fa
 
 
 def _is_looked_at(build: FunctionBuilder, value: Value, wanted: Integer) -> bool:
-    wraps = wanted is types.int64 and value.ty is types.uint64  # as all integers of 64 bits
+    wraps = wanted is types.int64 and value.ty is types.uint64  # like all 64-bit integers
     return not wraps and (build.flags.overflow == "raise" or is_literal(value.parts[0]))
 
 
@@ -340,7 +338,7 @@ def _cut_off_within(build: FunctionBuilder, value: Value, wanted: Integer) -> Va
         bad, good = build.new_label("outside"), build.new_label("within")
         build.branch(outside, bad, good)
         build.start(bad)
-        if wanted is types.uint32:  # NumPy converts it by way of 64 bits without a sign
+        if wanted is types.uint32:  # NumPy converts it through uint64
             large = Value(types.uint64, build.cast(value, types.uint64).parts)
             high = build.compare("slt", "i64", large.parts[0], "0")
             full = build.compare("ne", "i64", large.parts[0], "-1")
@@ -358,7 +356,7 @@ def _cut_off_within(build: FunctionBuilder, value: Value, wanted: Integer) -> Va
     return integer_within(build, value, wanted, too_large if wide else complain)
 
 
-_NO_C_LONG = "Python int too large to convert to C long"  # NumPy's word for 64 bits
+_NO_C_LONG = "Python int too large to convert to C long"  # NumPy's name for 64 bits
 
 
 @primitive(operator.getitem, _getitem_rule, any_elements=True)
@@ -372,7 +370,7 @@ def getitem(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     return _view(sig.returns, array, place)
 
 
-def _view(ty: Array, array: Value, place: Place) -> Value:
+def _view(ty: Array, array: Value, place: PartialIndex) -> Value:
     owner = array_parts(array).owner
     return array_value(ty, ArrayParts(owner, place.data, tuple(place.shape), tuple(place.strides)))
 
@@ -384,7 +382,7 @@ def setitem(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     assert isinstance(array.ty, Array)
     selected, place = selection_type(array.ty, index.ty), locate(build, array, index)
     if not isinstance(selected, Array):
-        if isinstance(value.ty, Array):  # of one element, which is converted as those of arrays
+        if isinstance(value.ty, Array):  # of one element, converted like arrays
             value = load_element(build, value.ty, array_parts(value).data)
         else:
             value = fitted(build, value, array.ty.dtype)
@@ -409,7 +407,7 @@ def array_of_items(build: FunctionBuilder, value: Value, dtype: Type) -> Value:
     return array_value(ty, ArrayParts("null", data, (str(len(items)),), (str(size),)))
 
 
-def _fill(build: FunctionBuilder, ty: Array, place: Place, value: Value) -> None:
+def _fill(build: FunctionBuilder, ty: Array, place: PartialIndex, value: Value) -> None:
     value = fitted(build, value, ty.dtype, always=True)
     build.has_nests = True
     build.loop_nest(
@@ -423,9 +421,8 @@ def _fill(build: FunctionBuilder, ty: Array, place: Place, value: Value) -> None
 # --- assignment of arrays ---------------------------------------------------------------------
 
 
-def _trimmed(build: FunctionBuilder, value: Value, place: Place) -> Value:
-    """A value without the leading axes that there are none for; raises ValueError for the first
-    that is not of length one."""
+def _trimmed(build: FunctionBuilder, value: Value, place: PartialIndex) -> Value:
+    """A value without surplus leading axes; raises ValueError if one is not of length one."""
     assert isinstance(value.ty, Array)
     parts, ndim = array_parts(value), len(place.shape)
     extra = value.ty.ndim - ndim
@@ -439,7 +436,7 @@ def _trimmed(build: FunctionBuilder, value: Value, place: Place) -> Value:
 
 
 def _assign_array(
-    build: FunctionBuilder, ty: Array, array: Value, place: Place, value: Value
+    build: FunctionBuilder, ty: Array, array: Value, place: PartialIndex, value: Value
 ) -> None:
     assert isinstance(value.ty, Array)
     if value.ty.dtype is ty.dtype:
@@ -451,7 +448,7 @@ def _assign_array(
     nests.store_into(build, as_it_is, [value], _view(ty, array, place))
 
 
-def _copy_array(build: FunctionBuilder, ty: Array, place: Place, value: Value) -> None:
+def _copy_array(build: FunctionBuilder, ty: Array, place: PartialIndex, value: Value) -> None:
     source = array_parts(value)
     target = ArrayParts("null", place.data, tuple(place.shape), tuple(place.strides))
     assert isinstance(value.ty, Array)
@@ -487,8 +484,8 @@ def _next_rule(arguments: Arguments) -> Signature | None:
 
 
 def next_place(build: FunctionBuilder, position: str, count: str) -> tuple[str, str]:
-    """The place that an iterator has come to, and an i1: whether it is before the end.  The
-    iterator moves on."""
+    """The current position of an iterator, which advances, and an i1: whether it is before the
+    end."""
     current = build.load("i64", position, 8)
     valid = build.compare("slt", "i64", current, count)
     build.store("i64", build.binary("add nuw nsw", "i64", current, "1"), position, 8)
@@ -497,7 +494,7 @@ def next_place(build: FunctionBuilder, position: str, count: str) -> tuple[str, 
 
 @primitive(advance, _next_rule)
 def next_of_array(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tuple[Value, str]:
-    """The next element or row; what is read past the end is never used."""
+    """The next element or row; the value at the end is never used."""
     iterator = args[0].ty
     assert isinstance(iterator, Iterator) and isinstance(iterator.source, Array)
     _, position, *rest = args[0].parts
@@ -514,7 +511,7 @@ def next_of_array(build: FunctionBuilder, sig: Signature, args: list[Value]) -> 
 
 
 def row_at(build: FunctionBuilder, ty: Array, array: Value, index: str) -> Value:
-    """A view of what is at an index of the first axis."""
+    """A view of the array at an index of its first axis."""
     parts = array_parts(array)
     distance = build.binary("mul", "i64", index, parts.strides[0])
     data = build.offset(parts.data, distance, inbounds=False)
@@ -528,7 +525,7 @@ def element_if(
     pointer: Callable[[], str],
     owner: str = "null",
 ) -> Value:
-    """The element at a pointer where there is one; memory past the end must not be read."""
+    """The element at a pointer if `valid`: memory past the end must not be read."""
     before, inside, after = build.block, build.new_label("read"), build.new_label("next")
     build.branch(valid, inside, after)
     build.start(inside)

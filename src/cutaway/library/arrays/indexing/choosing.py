@@ -1,6 +1,6 @@
-"""`a[i]`, `a[m]` and `a[i] = x` with arrays or bools in the index: what there is, and of what type.
+"""The types of `a[i]`, `a[m]` and `a[i] = x` with arrays or bools in the index.
 
-`gathering` lowers it, and is loaded with the first such index.
+`gathering` lowers them, and is loaded with the first such index.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from cutaway.typing.types import Array, Boolean, Integer, Type
 
 
 def result_of(array: Array, index: Type) -> Type | None:
-    """The type of `array[index]`; None for an index that chooses nothing, or is none."""
+    """The type of `array[index]`; None for an invalid index, or one without arrays and bools."""
     if not chooses(index):
         return None
     _check_dtypes(index)
@@ -30,8 +30,8 @@ def result_of(array: Array, index: Type) -> Type | None:
         if isinstance(selected, Array):
             return Array(selected.dtype, selected.ndim, "C")
         return None if isinstance(selected, types.Record) else selected  # it would be a copy
-    found = chosen(array, index)
-    return None if found is None else found.result(array)
+    selection = chosen(array, index)
+    return None if selection is None else selection.result(array)
 
 
 def _check_dtypes(index: Type) -> None:
@@ -57,7 +57,7 @@ def _setitem_rule(arguments: Arguments) -> Signature | None:
     if result is None:
         return None
     if isinstance(result, Array) and with_numbers(index) is None:
-        result = result.copy(ndim=types.LARGEST_NDIM)  # axes of length one before it are left out
+        result = result.copy(ndim=types.LARGEST_NDIM)  # the leading axes of length one are dropped
     return (
         Signature(types.none, arguments.types) if is_storable(result, array.dtype, value) else None
     )

@@ -1,5 +1,5 @@
-"""`a.flat`: assigned as a whole, and its parts read and assigned by slices and by arrays of
-positions or bools.  Assignment to the parts of complex arrays: `a.real = values`."""
+"""`a.flat`: assignment to all elements, and selections by slices, positions or bools. Assignment to
+the parts of complex arrays: `a.real = values`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from cutaway.typing.types import Flat, Slice
 
 
 def _is_part(index):
-    """True for a slice, an array of integers, and a line of bools."""
+    """True for a slice, an array of integers, or a line of bools."""
     if isinstance(index, Slice):
         return True
     whole = is_array(index) and is_integral(index.dtype)
@@ -45,12 +45,12 @@ def _dtype_in(f):
 
 @private
 def _places_in(f, index):
-    """The positions that an index chooses among the elements, in its shape."""
+    """The positions that an index selects among the elements, in the index's shape."""
     if not isinstance(index, np.ndarray):
         return np.arange(len(f))[index]
     if index.dtype != np.bool_:
         return index
-    if len(index) not in (0, len(f)):  # none chooses nothing, whatever there is
+    if len(index) not in (0, len(f)):  # an empty mask selects nothing from any array
         raise IndexError(
             f"boolean index did not match indexed flat iterator along axis 0; size of axis is"
             f" {len(f)} but size of corresponding boolean axis is {len(index)}"
@@ -60,7 +60,7 @@ def _places_in(f, index):
 
 @body(operator.getitem, **OPTIONS)
 def part(f: AllElements, index: Part):
-    """The elements at positions."""
+    """The elements at the selected positions."""
     places = _places_in(f, index)
     out = np.empty(places.shape, _dtype_in(f))
     line, k = out.ravel(), 0
@@ -72,14 +72,14 @@ def part(f: AllElements, index: Part):
 
 @static
 def _require_elements(f, values):
-    """Refuse values that cannot be elements of what is gone through."""
+    """Refuse values that cannot be stored in the iterated array."""
     if not are_values(f.array, values):
         raise TypingError(f"{values} cannot be stored in {f}", hint="convert the values first")
 
 
 @body(operator.setitem, **OPTIONS)
 def assign(f: AllElements, index: Part, value: Values):
-    """Store values at positions, again from the first where there are fewer."""
+    """Store values at positions, repeating them from the first if they are fewer."""
     _require_elements(f, value)
     places, values = _places_in(f, index), converted_line(value, np.empty(0, _dtype_in(f)))
     count, n = len(values), 0
@@ -95,7 +95,7 @@ def assign(f: AllElements, index: Part, value: Values):
 
 @body(AttributeSetter("flat"), **OPTIONS)
 def assign_whole(a: Elements, value: NumbersOrTuple):
-    """Store values in all elements, again from the first where there are fewer."""
+    """Store values in all elements, repeating them from the first if they are fewer."""
     if isinstance(value, (tuple, list)):
         a.flat = np.array(value, a.dtype)
         return
@@ -103,8 +103,8 @@ def assign_whole(a: Elements, value: NumbersOrTuple):
     line = converted_line(value, a)
     if not isinstance(value, np.ndarray):
         a[...] = line[0]
-    # NumPy copies values first that lie in another order than an array in Fortran's; else a part
-    # of `a` changes while it is read.
+    # Values that lie in another order than a Fortran array are copied first, as NumPy does; else a
+    # part of `a` would change while it is read.
     elif (value.dtype != a.dtype or is_in_columns(a)) and len(line) == a.size:
         a[...] = line.reshape(a.shape)
     else:
@@ -113,7 +113,7 @@ def assign_whole(a: Elements, value: NumbersOrTuple):
 
 @private
 def _repeat(a, line):
-    """Store a line of values in C order, again from the first where there are fewer."""
+    """Store a line of values in C order, repeating them from the first if they are fewer."""
     count, n = len(line), 0
     for k in range(a.size if count else 0):
         a.flat[k] = line[n]
@@ -122,13 +122,13 @@ def _repeat(a, line):
 
 # --- parts of complex arrays ------------------------------------------------------------------
 
-# NumPy's words, which differ between its versions.
+# NumPy's message, which differs between versions.
 _NO_IMAGINARY = message_of(lambda: setattr(np.zeros(1), "imag", 0))
 
 
 @body(AttributeSetter("real"), **OPTIONS)
 def assign_real(a: Numbers, value):
-    """Store values in the real parts; of real numbers these are the array itself."""
+    """Store values in the real parts; for real numbers these are the array itself."""
     part = a.real
     part[...] = value
 

@@ -1,8 +1,8 @@
-"""Elements that arrays of indices and masks choose: read into a new array, and assigned.
+"""Elements selected by arrays of indices and masks: gathered into a new array, and assigned.
 
-The runtime goes through the places (`runtime/gather.c`, `runtime/masks.c`), for elements of any
-size.  What it is told is written down in words: the shape of the places, what there is at each of
-them, and the arrays of indices with the axes that they are for.
+The runtime loops over the selected elements (`runtime/gather.c`, `runtime/masks.c`), whatever their
+size. Its plan is a row of words: the shape of the selection, the size of each index's selection,
+and the index arrays with their axes.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from cutaway.foundation.dataclass import dataclass
 from cutaway.library.arrays.indexing.basic import (
     OUT_OF_BOUNDS,
-    Place,
+    PartialIndex,
     array_of_items,
     checked_index,
     fitted,
@@ -57,7 +57,7 @@ WRONG_MASK = (
 )
 WRONG_VALUE = "shape mismatch: value array of shape {} could not be broadcast to indexing result of"
 MASKED = "NumPy boolean array indexing assignment"
-NO_MEMORY = "2"  # what the runtime says of it
+NO_MEMORY = "2"  # the runtime's status for it
 
 # --- one index --------------------------------------------------------------------------------
 
@@ -72,11 +72,11 @@ def gather(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     assert isinstance(sig.returns, Array)
     if is_mask_of(index.ty, array.ty):
         return _compressed(build, sig.returns, array, _items(index)[0])
-    places = Places(build, array, index)
+    places = IndexedElements(build, array, index)
     target = places.result(sig.returns)
-    kept = build.keep(array_parts(target).owner)
+    slot = build.keep(array_parts(target).owner)
     places.run("cutaway_gather", array_parts(target).data, places.strides_of(target))
-    build.let_go(kept)
+    build.let_go(slot)
     return target
 
 
@@ -92,7 +92,7 @@ def scatter(build: FunctionBuilder, args: list[Value]) -> None:
     if is_mask_of(index.ty, array.ty):
         _put_where(build, array, _items(index)[0], value)
         return
-    places = Places(build, array, index)
+    places = IndexedElements(build, array, index)
     with_memory = _Stored(build, array.ty.dtype, value)
     value = with_memory.value
     places.meet()
@@ -106,7 +106,7 @@ def _items(index: Value) -> list[Value]:
 
 
 def _plain(build: FunctionBuilder, index: Value) -> Value | None:
-    """The index with numbers for arrays of one; None where other parts choose, too."""
+    """The index with numbers for one-element arrays; None if other parts select too."""
     if with_numbers(index.ty) is None:
         return None
     items = [_number(build, item) for item in _items(index)]
@@ -130,13 +130,13 @@ def _copy_of_part(build: FunctionBuilder, returns: Type, array: Value, index: Va
     return target
 
 
-# --- places -----------------------------------------------------------------------------------
+# --- selections -------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
 class _Indices:
-    """An array of indices for an axis: its address, the bytes of an index, negative without a
-    sign, its sizes and strides; of a mask each axis is one."""
+    """An array of indices for an axis; `kind` is the bytes of an index, negative if unsigned. A
+    mask has one per axis."""
 
     data: str
     kind: int
@@ -145,35 +145,35 @@ class _Indices:
     axis: int
 
 
-class Places:
-    """The places that an index chooses: where they are, and what lies at each of them."""
+class IndexedElements:
+    """The elements that an index selects: the index arrays, and the part at each index."""
 
     def __init__(self, build: FunctionBuilder, array: Value, index: Value) -> None:
         assert isinstance(array.ty, Array)
-        found = chosen(array.ty, index.ty)
-        assert found is not None
+        selection = chosen(array.ty, index.ty)
+        assert selection is not None
         self.build = build
         self.array = array
-        self.found = found
-        self.part = Place(array_parts(array).data, [], [])
+        self.found = selection
+        self.part = PartialIndex(array_parts(array).data, [], [])
         self.shape: Shape = ()
-        self.shapes: list[Shape] = []  # of the arrays of indices
+        self.shapes: list[Shape] = []  # of the index arrays
         self.indices: list[_Indices] = []
-        self.owners: list[tuple[str, str]] = []  # of what masks have become
+        self.owners: list[tuple[str, str]] = []  # of the index arrays made from masks
         items = [*_items(index), None]
-        for item in found.items:
+        for item in selection.items:
             value = items[item.position]
             if item.kind in ("whole", "slice", "new"):
                 self._keep(item.kind, item.axis, value)
             elif value is not None and item.kind in ("places", "mask", "bool"):
                 self._choose(item.kind, item.axis, value)
-        for item in found.items:
+        for item in selection.items:
             value = items[item.position]
             if value is not None and item.kind == "number":
                 self._move(item.axis, value)
 
     def _keep(self, kind: str, axis: int, value: Value | None) -> None:
-        """An axis that stays, or a new one."""
+        """Add an axis that stays, or a new one."""
         parts = array_parts(self.array)
         if kind == "slice":
             assert value is not None
@@ -201,14 +201,14 @@ class Places:
                 self.shapes.append((build.convert("zext", "i1", value.parts[0], "i64"),))
 
     def _move(self, axis: int, index: Value) -> None:
-        """To the one place of an axis that a number tells."""
+        """Move to the position that a number selects along an axis."""
         build, parts = self.build, array_parts(self.array)
         place = checked_index(build, _number(build, index), axis, parts.shape[axis])
         distance = build.binary("mul", "i64", place, parts.strides[axis])
         self.part.data = build.offset(self.part.data, distance, inbounds=False)
 
     def _choose_by_mask(self, axis: int, mask: Value) -> None:
-        """The places where a mask is true, an array for each axis."""
+        """Add the positions where a mask is true, an index array for each axis."""
         build, ndim = self.build, array_parts(mask).shape
         sizes = array_parts(self.array).shape[axis : axis + len(ndim)]
         _require_mask(build, mask, sizes, axis)
@@ -218,10 +218,10 @@ class Places:
             self.shapes.append(parts.shape)
             self.indices.append(_Indices(parts.data, 8, parts.shape, parts.strides, axis + k))
 
-    # --- together -------------------------------------------------------------------------------
+    # --- broadcasting ---------------------------------------------------------------------------
 
     def meet(self) -> None:
-        """Broadcast the arrays of indices against each other."""
+        """Broadcast the index arrays against each other."""
         if len(self.shapes) == 1:
             self.shape = self.shapes[0]
         else:
@@ -230,12 +230,12 @@ class Places:
 
     @property
     def result_shape(self) -> Shape:
-        """The shape of what is chosen."""
+        """The shape of the selection."""
         before = self.found.before
         return (*self.part.shape[:before], *self.shape, *self.part.shape[before:])
 
     def result(self, ty: Array) -> Value:
-        """A new array for what is chosen: in memory the places come first."""
+        """A new array for the selection; in its memory the indexed axes come first."""
         self.meet()
         plain = ty.copy(layout="C")
         shape = (*self.shape, *self.part.shape)
@@ -246,7 +246,7 @@ class Places:
         return array_value(ty, ArrayParts(made.owner, made.data, self.result_shape, strides))
 
     def strides_of(self, value: Value) -> tuple[str, ...]:
-        """The strides of a value over what is chosen: first along the places, then the rest."""
+        """The strides of a value over the selection: those of indexed axes first, then the rest."""
         parts, shape = array_parts(value), self.result_shape
         extra = max(len(parts.shape) - len(shape), 0)
         _require_value(self.build, parts.shape, shape, extra)
@@ -260,12 +260,11 @@ class Places:
         )
 
     def run(self, function: str, other: str, strides: Sequence[str]) -> None:
-        """Let the runtime go through the places; raises IndexError for the first index out of
-        bounds."""
+        """Run the plan in the runtime; raises IndexError for the first index out of bounds."""
         build = self.build
         _run_plan(build, function, self._words(strides), self.part.data, other)
-        for owner, kept in self.owners:
-            build.let_go(kept)
+        for owner, slot in self.owners:
+            build.let_go(slot)
             build.call("void", "cutaway_decref", [("ptr", owner)])
 
     def _words(self, strides: Sequence[str]) -> list[str]:
@@ -285,8 +284,8 @@ class Places:
 
 
 def _require_value(build: FunctionBuilder, given: Shape, shape: Shape, extra: int) -> None:
-    """Raise ValueError where a value cannot be repeated to what is chosen.  NumPy takes off so many
-    axes of it where that changes the number of elements in no way: of length one, or of none."""
+    """Raise ValueError if a value cannot be broadcast to the selection. NumPy drops surplus leading
+    axes of length one, or of any length from an empty value."""
     wrong = misfit(build, given[:extra], ())
     if wrong != "false":
         some = build.compare("ne", "i64", element_count(build, given[extra:]), "0")
@@ -297,7 +296,7 @@ def _require_value(build: FunctionBuilder, given: Shape, shape: Shape, extra: in
 
 
 def raise_fault(build: FunctionBuilder, status: str, fault: str) -> None:
-    """Raise what the runtime says of indices: one is out of bounds, or there is no memory."""
+    """Raise the runtime's fault: IndexError for an index out of bounds, or MemoryError."""
     failed, done = build.new_label("fault"), build.new_label("ok")
     build.branch(build.compare("ne", "i32", status, "0"), failed, done, "!prof !0")
     build.start(failed)
@@ -315,7 +314,7 @@ def _raise_no_memory(build: FunctionBuilder, status: str) -> None:
 
 
 class _Stored:
-    """A value as an array of a type of elements, in memory of its own where it is another one."""
+    """A value as an array of an element type, in its own memory if it was converted."""
 
     def __init__(self, build: FunctionBuilder, dtype: Type, value: Value) -> None:
         self.build = build
@@ -345,7 +344,7 @@ class _Stored:
         return target
 
     def free(self) -> None:
-        """Free the memory."""
+        """Release the memory of a converted value."""
         if self.owner:
             self.build.let_go(self.kept)
             self.build.call("void", "cutaway_decref", [("ptr", self.owner)])
@@ -355,8 +354,8 @@ class _Stored:
 
 
 def _require_mask(build: FunctionBuilder, mask: Value, sizes: Sequence[str], first: int) -> None:
-    """Raise IndexError where a mask is not of the shape of the axes that it is for.  NumPy looks at
-    no axis of the mask that has length 0: nothing is chosen then."""
+    """Raise IndexError unless a mask has the lengths of its axes. NumPy accepts an axis of length 0
+    in a mask, which selects nothing."""
     for axis, (size, own) in enumerate(zip(sizes, array_parts(mask).shape, strict=True), first):
         if size != own:
             differs = build.compare("ne", "i64", size, own)
@@ -383,7 +382,7 @@ def _count(build: FunctionBuilder, mask: Value, axes: str) -> str:
 
 
 def _compressed(build: FunctionBuilder, returns: Array, array: Value, mask: Value) -> Value:
-    """The elements where a mask is true, one after the other."""
+    """The elements where a mask is true, as a line."""
     parts, chosen_by = array_parts(array), array_parts(mask)
     _require_mask(build, mask, parts.shape, 0)
     axes = _axes_of(build, chosen_by)
@@ -424,9 +423,9 @@ def _is_same(build: FunctionBuilder, shape: Shape, other: Shape) -> str:
 
 
 def _step_of_values(build: FunctionBuilder, given: ArrayParts, count: str, same: str) -> str:
-    """The stride from one value to the next: 0 where one is for all.  Raises where there are
-    neither as many as places nor one; in other words if the mask has not the same shape as the
-    array, and so no places."""
+    """The stride between values, 0 for a single one.
+    Raises if their number is neither one nor that of the selected elements. A mask of another shape
+    selects nothing, and raises NumPy's error for that."""
     if not given.shape:
         return "0"
     if same != "true":
@@ -452,11 +451,11 @@ def _step_of_values(build: FunctionBuilder, given: ArrayParts, count: str, same:
     return build.select(single, "i64", "0", given.strides[0])
 
 
-# --- where masks are true ---------------------------------------------------------------------
+# --- nonzero elements -------------------------------------------------------------------------
 
 
 def true_places(build: FunctionBuilder, mask: Value) -> list[Value]:
-    """The places where a mask is true, an array for each axis; all lie in one piece of memory."""
+    """The positions where a mask is true, an index array per axis, all in one memory block."""
     parts = array_parts(mask)
     ndim, axes = len(parts.shape), _axes_of(build, parts)
     count = _count(build, mask, axes)
@@ -479,7 +478,7 @@ def true_places(build: FunctionBuilder, mask: Value) -> list[Value]:
 
 
 def take(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """What lies at indices of one axis, in the order in which `np.take` has it."""
+    """The elements at indices of one axis, in the layout of `np.take`."""
     array, indices, axis, checked = args
     assert isinstance(array.ty, Array)
     parts, at = array_parts(array), axis.parts[0]
@@ -489,7 +488,7 @@ def take(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     shape = tuple(_around(build, part[0], places.shape, at))
     ty = sig.returns if isinstance(sig.returns, Array) else Array(array.ty.dtype, 0, "C")
     target = allocate(build, ty, shape, zeroed=False)
-    kept = build.keep(array_parts(target).owner)
+    slot = build.keep(array_parts(target).owner)
     steps = array_parts(target).strides
     inner = [_chosen_of(build, steps, k, at, count) for k in range(rest)]
     along = [_shifted(build, steps, k, at) for k in range(count)]
@@ -500,7 +499,7 @@ def take(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     words += [build.convert("ptrtoint", "ptr", places.data, "i64"), str(places.kind)]
     words += [_item_at(build, parts.shape, at), _item_at(build, parts.strides, at), at]
     _run_plan(build, "cutaway_gather", [*words, *strides], parts.data, array_parts(target).data)
-    build.let_go(kept)
+    build.let_go(slot)
     if isinstance(sig.returns, Array):
         return target
     element = taken_out(build, load_element(build, ty, array_parts(target).data))
@@ -509,7 +508,7 @@ def take(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 
 
 def _indices_of(build: FunctionBuilder, indices: Value) -> _Indices:
-    """One index or an array of them, of an axis that is not known here."""
+    """A single index or an index array, with the axis left open."""
     if isinstance(indices.ty, Array):
         assert isinstance(indices.ty.dtype, Integer)
         parts, size = array_parts(indices), item_size(indices.ty.dtype)
@@ -521,7 +520,7 @@ def _indices_of(build: FunctionBuilder, indices: Value) -> _Indices:
 
 
 def _item_at(build: FunctionBuilder, numbers: Sequence[str], place: str) -> str:
-    """The number at a place that is known when the program runs."""
+    """The number at a position known at run time only."""
     result = numbers[0]
     for k, number in enumerate(numbers[1:], 1):
         here = build.compare("eq", "i64", place, str(k))
@@ -530,7 +529,7 @@ def _item_at(build: FunctionBuilder, numbers: Sequence[str], place: str) -> str:
 
 
 def _without(build: FunctionBuilder, numbers: Sequence[str], place: str) -> list[str]:
-    """The numbers without the one at a place."""
+    """The numbers without the one at `place`."""
     return [
         build.select(build.compare("sgt", "i64", place, str(k)), "i64", numbers[k], numbers[k + 1])
         for k in range(len(numbers) - 1)
@@ -540,7 +539,7 @@ def _without(build: FunctionBuilder, numbers: Sequence[str], place: str) -> list
 def _around(
     build: FunctionBuilder, rest: Sequence[str], new: Sequence[str], place: str
 ) -> list[str]:
-    """Numbers with others in front of the one at a place."""
+    """The numbers `rest` with `new` inserted at `place`."""
     result = []
     for k in range(len(rest) + len(new)):
         number = rest[k - len(new)] if k >= len(new) else ""
@@ -555,14 +554,14 @@ def _around(
 
 
 def _shifted(build: FunctionBuilder, numbers: Sequence[str], k: int, place: str) -> str:
-    """The k-th number from a place on."""
+    """The k-th number from `place` on."""
     return _item_at(build, numbers[k:], place) if len(numbers) > k + 1 else numbers[-1]
 
 
 def _chosen_of(
     build: FunctionBuilder, numbers: Sequence[str], k: int, place: str, count: int
 ) -> str:
-    """The k-th number where `count` from a place on are left out."""
+    """The k-th number when `count` numbers from `place` on are left out."""
     before = build.compare("sgt", "i64", place, str(k))
     return build.select(before, "i64", numbers[k], numbers[k + count])
 
@@ -570,7 +569,7 @@ def _chosen_of(
 def _run_plan(
     build: FunctionBuilder, function: str, words: Sequence[str], base: str, other: str
 ) -> None:
-    """Let the runtime do what the words say; raises for an index out of bounds."""
+    """Run a plan in the runtime; raises for an index out of bounds."""
     fault = build.alloca("i64", 3)
     args = [("ptr", _row(build, words)), ("ptr", base), ("ptr", other), ("ptr", fault)]
     raise_fault(build, build.call("i32", function, args), fault)

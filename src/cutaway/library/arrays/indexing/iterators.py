@@ -1,5 +1,5 @@
-"""The indices of all places of a shape: `np.ndindex`, with the elements `np.ndenumerate`; of a
-rectangle that lines span, `np.ix_`."""
+"""Iterators over all indices of a shape: `np.ndindex`, and with elements `np.ndenumerate`; open
+meshes: `np.ix_`."""
 
 from __future__ import annotations
 
@@ -60,8 +60,7 @@ def ndindex(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 
 
 def _begin(build: FunctionBuilder, sizes: list[str]) -> Value:
-    """The state of an iterator is its places; the first one is past the end where there is
-    nothing to go through."""
+    """Build an iterator, whose state is its index; of an empty shape it begins past the end."""
     memory, places = build.new_cell(max(len(sizes), 1))
     empty = "false"
     for size in sizes[1:]:
@@ -82,7 +81,7 @@ def _next_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(advance, _next_rule)
 def next_index(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tuple[Value, str]:
-    """The next index: the last place moves on, and others where those behind begin again."""
+    """The next index: the last position advances, and carries into those before it."""
     _, places, *sizes = args[0].parts
     slots = [build.offset(places, str(8 * k)) for k in range(max(len(sizes), 1))]
     index = [build.load("i64", slot, 8) for slot in slots]
@@ -114,7 +113,7 @@ def _ix_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(np.ix_, _ix_rule)
 def ix(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`np.ix_(rows, columns)`: each line along an axis of its own."""
+    """`np.ix_(rows, columns)`: each line along its own axis."""
     assert isinstance(sig.returns, Tuple)
     items = []
     for k, (arg, ty) in enumerate(zip(args, sig.returns.items, strict=True)):

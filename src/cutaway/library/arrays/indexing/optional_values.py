@@ -1,4 +1,4 @@
-"""`a[i] = x` of a number that may be None: NumPy takes None for nan, and for False."""
+"""`a[i] = x` of a number that may be None, which NumPy converts to nan or False."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Elements stored at positions, and where masks are true: `put place putmask copyto` and others."""
+"""Assignments at positions and under masks: `put place putmask copyto` and others."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from cutaway.typing.ufuncs import is_python_number
 
 @private
 def held(values):
-    """Values that are converted as those of arrays are: a float in an array of one."""
+    """The values, with a float made an array of one, so that it converts as array elements do."""
     if not isinstance(values, np.ndarray) and element_dtype(values).kind == "f":
         return np.full(1, values)
     return values
@@ -55,7 +55,7 @@ def held(values):
 
 @numpy(np.put, "put")
 def put(a: Numbers, ind: Places, v: Values, mode: Mode = "raise"):
-    """Store values at positions, again from the first where there are fewer."""
+    """Store values at positions, repeating them from the first if they are fewer."""
     require_values(a, v)
     require_safe_places(ind)
     require_mode(mode)
@@ -76,7 +76,7 @@ def put(a: Numbers, ind: Places, v: Values, mode: Mode = "raise"):
 
 @numpy(np.put_along_axis)
 def put_along_axis(arr: Numbers, indices: Indices, values: Values, axis: IntegerOrNone):
-    """Store values at indices, which each line along an axis has of its own."""
+    """Store values at indices; each line along an axis has its own indices."""
     require_values(arr, values)
     if axis is None:
         if indices.ndim != 1:
@@ -103,7 +103,7 @@ def put_along_axis(arr: Numbers, indices: Indices, values: Values, axis: Integer
 
 @private
 def _stretched(a, shape):
-    """A view of a shape that can be written to, with axes of length one repeated."""
+    """A writable view of a shape, with axes of length one repeated."""
     strides = a.strides
     for k in range(a.ndim):
         if a.shape[k] == 1 and shape[k] != 1:
@@ -129,7 +129,7 @@ def _require_safe(a, values):
 
 @numpy(np.place)
 def place(arr: Elements, mask: Numbers, vals: Values):
-    """Store values one after the other where a mask is true."""
+    """Store consecutive values where a mask is true."""
     _require_safe(arr, vals)
     if mask.size != arr.size:
         raise ValueError("place: mask and data must be the same size")
@@ -145,7 +145,7 @@ def place(arr: Elements, mask: Numbers, vals: Values):
 
 @numpy(np.putmask)
 def putmask(a: Elements, mask: Numbers, values: Values):
-    """Store those values that are at the places where a mask is true."""
+    """Store each value whose position in the mask is true."""
     _require_safe(a, values)
     if mask.size != a.size:
         raise ValueError("putmask: mask and data must be the same size")
@@ -161,7 +161,7 @@ def putmask(a: Elements, mask: Numbers, values: Values):
 
 @numpy(np.copyto)
 def copyto(dst: Elements, src: Values, casting: Word = "same_kind", where: Mask = True):
-    """Store values in an array, where a mask is true if there is one."""
+    """Store values in an array, or where a mask is true."""
     require_values(dst, src)
     _require_cast(dst, src, casting)
     if where is None:
@@ -185,7 +185,7 @@ _WRONG_MASK = "could not broadcast where mask from shape {} into shape {}"
 
 @private
 def _fits_into(shape, whole):
-    """True if a mask of a shape can be repeated to another with as many axes or more."""
+    """True if a mask's shape can be broadcast to a shape with as many axes or more."""
     missing = len(whole) - len(shape)
     for k in range(len(shape)):
         if shape[k] != 1 and shape[k] != whole[missing + k]:
@@ -193,13 +193,13 @@ def _fits_into(shape, whole):
     return True
 
 
-# The kinds of numbers of Python's that arrays of a kind take, if they fit.
+# The kinds of Python numbers that arrays of each kind accept, if the values fit.
 _FITTING = {"i": "i", "u": "i", "f": "if", "c": "ifc", "b": "", "m": "", "M": ""}
 
 
 @static
 def _require_cast(a, values, casting):
-    """Refuse to convert values, in NumPy's words, where a rule of casting does not allow it."""
+    """Refuse a conversion, in NumPy's words, that a casting rule forbids."""
     rule = said(casting)
     if not isinstance(rule, str):
         raise TypingError("`casting` must be known when compiling", hint="write the rule")

@@ -1,4 +1,4 @@
-"""Elements chosen by conditions and bounds, and repeated: `where clip repeat`."""
+"""Selection by conditions and bounds, and repetition: `where clip repeat`."""
 
 from __future__ import annotations
 
@@ -56,10 +56,12 @@ from cutaway.typing.ufuncs import loop_of, result_type
 def _where_rule(arguments: Arguments) -> Signature | None:
     if len(arguments) != 3 or any(map(left_out, arguments.types)):
         return None
-    found = rule_of("where")(arguments)
-    if found is None or isinstance(found.returns, Array):
-        return found
-    return Signature(Array(found.returns, 0, "C"), arguments.types)  # as NumPy has it
+    signature = rule_of("where")(arguments)
+    if signature is None or isinstance(signature.returns, Array):
+        return signature
+    return Signature(
+        Array(signature.returns, 0, "C"), arguments.types
+    )  # NumPy returns an array too
 
 
 def _lower_where(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
@@ -88,7 +90,7 @@ def _require_alike(x, y):
 
 @numpy(np.where)
 def where(condition: Numbers, x: Target = None, y: Target = None):
-    """The places where a condition holds; of elements that are no numbers, those of `x` there."""
+    """The positions where a condition holds; for non-numeric elements, those of `x` or `y`."""
     if x is None and y is None:
         return np.nonzero(condition)
     if x is None or y is None:
@@ -107,7 +109,7 @@ def where(condition: Numbers, x: Target = None, y: Target = None):
 
 
 def _clipped_by(given: tuple[Type, ...]) -> ElementWise | None:
-    """What clip does with each element of an array; None for calls of which the body says more."""
+    """The element-wise operation of `clip`; None for calls that need the Python body."""
     a, *bounds = given
     present = tuple(k for k, bound in enumerate(bounds, 1) if not left_out(bound))
     operands = [given[k] for k in (0, *present)]
@@ -115,7 +117,7 @@ def _clipped_by(given: tuple[Type, ...]) -> ElementWise | None:
         return None
     if _clip_dtype(*given).kind == "b":
         return None
-    # An int of Python's that does not fit is no bound.
+    # A Python int that does not fit the dtype bounds nothing.
     narrow = isinstance(element(a), types.Integer) and element(a) is not types.int64
     if narrow and types.int64 in bounds:
         return None
@@ -170,8 +172,8 @@ def _has_no_axes(*operands: Any) -> bool:
 
 @static
 def _may_be_beyond(bound: Any, a: Any, lower: Any) -> bool:
-    """True for an int of Python's beside an array of other integers: beyond all that these can be
-    it is no bound, and need not fit."""
+    """True for a Python int beside an array of other integers: if out of their range, it bounds
+    nothing and need not fit."""
     is_int = element(bound) is types.int64 and isinstance(element(a), types.Integer)
     return is_int and _end(a, lower) <= _TOP
 
@@ -188,7 +190,7 @@ _end_of = static(_end)
 
 @static
 def _outermost(a: Any, dtype: Any, lower: Any) -> Any:
-    """The least number of a dtype that is no bound of integers, or the greatest one."""
+    """The lowest or highest value of a dtype, which as a bound has no effect on integers."""
     kind = dtype.value
     if kind.kind == "f":
         return kind.type(-np.inf if said(lower) else np.inf)
@@ -197,7 +199,7 @@ def _outermost(a: Any, dtype: Any, lower: Any) -> Any:
 
 @private
 def _bound(x, a, dtype, lower):
-    """A bound that has the dtype of the result where it is a number."""
+    """A bound converted to the result's dtype if it is a number."""
     if x is None or isinstance(x, np.ndarray):
         return x
     if _may_be_beyond(x, a, lower) and (x <= _end_of(a, True) if lower else x >= _end_of(a, False)):
@@ -207,7 +209,7 @@ def _bound(x, a, dtype, lower):
 
 @private
 def _clipped(a, low, high):
-    """What lies between two bounds, each of which may be None."""
+    """The elements clipped to two bounds, either of which may be None."""
     dtype = _clip_dtype(a, low, high)
     if low is None and high is None:
         return single(a) if _has_no_axes(a) else a.astype(dtype)
@@ -252,7 +254,7 @@ def clip_method(a: Reals, min: RealsOrNone = None, max: RealsOrNone = None, out:
     return result if out is None else stored(out, result)
 
 
-# --- repeated ----------------------------------------------------------------------------------
+# --- repetition --------------------------------------------------------------------------------
 
 
 @private
@@ -267,7 +269,7 @@ def _repeat_line(out, line, repeats):
 
 @private
 def _repeat_each(out, line, times):
-    if times == 2:  # what is written to short runs becomes vectors
+    if times == 2:  # so that LLVM vectorizes short runs
         for k in range(len(line)):
             out[2 * k] = out[2 * k + 1] = line[k]
     elif times == 3:
@@ -301,7 +303,7 @@ def _repeated_size(repeats, size):
 
 @numpy(np.repeat, "repeat")
 def repeat(a: Elements, repeats: Counts, axis: IntegerOrNone = None):
-    """Each element, or each part along an axis, again and again."""
+    """Each element, or each part along an axis, repeated."""
     many = isinstance(repeats, np.ndarray)
     if axis is None and not many:
         out = np.empty(_repeated_size((repeats,), a.size), a.dtype)
@@ -313,10 +315,10 @@ def repeat(a: Elements, repeats: Counts, axis: IntegerOrNone = None):
         out = np.empty(_repeated_size(each, a.size), a.dtype)
         _repeat_line(out, a.ravel(), each)
         return out
-    table = a if a.ndim else a.reshape(1)  # NumPy takes it for a line
+    table = a if a.ndim else a.reshape(1)  # NumPy treats it as a line
     k = axis_of(table, axis)
     out = np.empty(replaced(table.shape, k, _repeated_size(each, table.shape[k])), a.dtype)
-    if len(each) == 1 and table.size:  # each place along the axis is an axis of copies
+    if len(each) == 1 and table.size:  # each position along the axis becomes an axis of copies
         times = out.shape[k] // table.shape[k]
         steps = inserted(replaced(out.strides, k, out.strides[k] * times), k + 1, out.strides[k])
         copies = strided(out, inserted(table.shape, k + 1, times), steps)

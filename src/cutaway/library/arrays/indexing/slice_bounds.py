@@ -1,4 +1,4 @@
-"""What a slice selects of an axis, as `slice.indices` has it."""
+"""The elements that a slice selects along an axis, as by `slice.indices`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from cutaway.typing import types
 
 
 def slice_extent(build: FunctionBuilder, value: Value, size: str) -> tuple[str, str, str]:
-    """(first index, count, step) of a slice of an axis, as `slice.indices` has it."""
+    """(first index, count, step) of a slice along an axis, as by `slice.indices`."""
     start, stop, step = slice_bounds(value)
     if step.ty is types.none:
         first = _bound(build, start, size, ("0", size), "0")
@@ -21,7 +21,7 @@ def slice_extent(build: FunctionBuilder, value: Value, size: str) -> tuple[str, 
 def _bound(
     build: FunctionBuilder, bound: Value, size: str, limits: tuple[str, str], otherwise: str
 ) -> str:
-    """A bound of a slice as an index from the lower limit to the upper; `otherwise` for None."""
+    """A slice bound as an index between the two limits; `otherwise` for None."""
     if bound.ty is types.none:
         return otherwise
     result = _clamp(build, bound.parts[-1], size, *limits)
@@ -29,7 +29,7 @@ def _bound(
 
 
 def _given_or(build: FunctionBuilder, bound: Value, otherwise: str) -> str:
-    """An integer, or another one in the place of None."""
+    """An integer, or `otherwise` for None."""
     if isinstance(bound.ty, types.Optional):
         present, part = bound.parts
         return build.select(present, "i64", part, otherwise)
@@ -37,7 +37,7 @@ def _given_or(build: FunctionBuilder, bound: Value, otherwise: str) -> str:
 
 
 def _first_or_zero(build: FunctionBuilder, first: str, count: str) -> str:
-    # An empty slice keeps the pointer inside the array.
+    # The pointer of an empty slice stays inside the array.
     if first == "0":
         return first
     empty = build.compare("eq", "i64", count, "0")
@@ -75,5 +75,5 @@ def _clamp(build: FunctionBuilder, bound: str, size: str, low: str, high: str) -
 
 
 def at_least_zero(build: FunctionBuilder, count: str) -> str:
-    """A count, or 0 where it is negative."""
+    """A count, with 0 for a negative one."""
     return build.call("i64", "llvm.smax.i64", [("i64", count), ("i64", "0")])

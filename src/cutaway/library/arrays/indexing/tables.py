@@ -1,5 +1,5 @@
 """Tables of indices: `indices diag_indices tril_indices triu_indices mask_indices` and their
-`_from` forms, `fill_diagonal`, and places counted in C order: `unravel_index ravel_multi_index`."""
+`_from` forms, `fill_diagonal`, and flat indices: `unravel_index ravel_multi_index`."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from cutaway.library.arrays.kit.typers import dimensions, element, is_integral, 
 from cutaway.typing import types
 from cutaway.typing.types import Tuple
 
-# --- the indices of all places ----------------------------------------------------------------
+# --- all indices of a shape -------------------------------------------------------------------
 
 
 def _is_places_or_tuple(argument: Any) -> bool:
@@ -59,7 +59,7 @@ def _dtype_of_indices(dtype):
 
 @numpy(np.indices)
 def indices(dimensions: Ints, dtype=int, sparse: Flag = False):
-    """The indices of all places of a shape: a table for each axis, or a line."""
+    """The indices of all elements of a shape: for each axis a table, or an open line."""
     kind = _dtype_of_indices(dtype)
     if kind is None:
         refuse("indices are numbers", "for example dtype=np.int32")
@@ -129,16 +129,16 @@ def _main_diagonal(a):
 
 @private
 def _wrapped_diagonal(a):
-    """The places of the elements on a diagonal that begins anew below a tall table's last row."""
+    """The flat indices of a diagonal that restarts below the last row of a tall table."""
     step = a.shape[1] + 1
     return np.arange(0, a.size, step)
 
 
 @numpy(np.fill_diagonal)
 def fill_diagonal(a: Numbers, val: NumbersOrTuple, wrap: Truth = False):
-    """Give a diagonal the values, again and again where they are fewer."""
+    """Store values along a diagonal, repeating them if they are fewer."""
     if isinstance(val, (tuple, list)):
-        np.fill_diagonal(a, np.array(val, a.dtype), wrap)  # each has to fit
+        np.fill_diagonal(a, np.array(val, a.dtype), wrap)  # each value has to fit
         return
     require_values(a, val)
     if a.ndim < 2:
@@ -160,7 +160,7 @@ def fill_diagonal(a: Numbers, val: NumbersOrTuple, wrap: Truth = False):
 
 @private
 def _fill_line(line, val):
-    """Give a line the values, again and again where they are fewer."""
+    """Fill a line with values, repeating them if they are fewer."""
     if not isinstance(val, np.ndarray):
         line[:] = val
         return
@@ -176,7 +176,7 @@ def _fill_line(line, val):
 
 @private
 def _lower_count(rows, columns, offset):
-    """How many places there are in and below a diagonal: rows that get longer, then whole ones."""
+    """The number of elements on and below a diagonal: rows of growing length, then whole ones."""
     first = min(max(-offset, 0), rows)
     whole = min(max(columns - offset, first), rows)
     growing = (whole - first) * (first + whole + 2 * offset + 1) // 2
@@ -185,8 +185,8 @@ def _lower_count(rows, columns, offset):
 
 @private
 def _lower_places(rows, columns, k):
-    """The places in and below a diagonal, row by row."""
-    require_room((rows, columns), 16)  # of two arrays
+    """The indices of elements on and below a diagonal, row by row."""
+    require_room((rows, columns), 16)  # for two arrays
     offset = clamped(k, rows, columns)
     count, n = _lower_count(rows, columns, offset), 0
     first, second = np.empty(count, np.int64), np.empty(count, np.int64)
@@ -199,8 +199,8 @@ def _lower_places(rows, columns, k):
 
 @private
 def _upper_places(rows, columns, k):
-    """The places in and above a diagonal, row by row."""
-    require_room((rows, columns), 16)  # of two arrays
+    """The indices of elements on and above a diagonal, row by row."""
+    require_room((rows, columns), 16)  # for two arrays
     offset = clamped(k, rows, columns)
     count, n = rows * columns - _lower_count(rows, columns, offset - 1), 0
     first, second = np.empty(count, np.int64), np.empty(count, np.int64)
@@ -230,11 +230,11 @@ _register_triangle(np.triu_indices, np.triu_indices_from, _upper_places)
 
 @numpy(np.mask_indices)
 def mask_indices(n: Integer, mask_func, k=0):
-    """The places that a function leaves of a square."""
+    """The indices of the elements of a square that a function keeps nonzero."""
     return np.nonzero(mask_func(np.ones((n, n), np.int64), k) != 0)
 
 
-# --- places in C order ------------------------------------------------------------------------
+# --- flat indices -----------------------------------------------------------------------------
 
 _TOO_LARGE = (
     "dimensions are too large; arrays and shapes with a total size greater than 'intp' are not"
@@ -260,7 +260,7 @@ def _check_place(k, size):
 
 @private
 def _divide(places, size):
-    """The remainders of places; the quotients take their place."""
+    """The remainders of flat indices by a size; the array itself becomes the quotients."""
     out = np.empty(places.shape, np.int64)
     line, rest = out.ravel(), places.ravel()
     for k in range(len(line)):
@@ -277,7 +277,7 @@ def _is_index(argument: Any) -> bool:
 
 @numpy(np.unravel_index)
 def unravel_index(indices: Places, shape: Sizes, order: RowsOrColumns = "C"):
-    """The index along each axis of places that are counted in C or F order."""
+    """The index along each axis for flat indices in C or F order."""
     if not isinstance(shape, tuple):
         return np.unravel_index(indices, (shape,))
     _require_indices(indices)
@@ -297,7 +297,7 @@ def unravel_index(indices: Places, shape: Sizes, order: RowsOrColumns = "C"):
 
 @private
 def _digits(place, sizes):
-    """A place, or an array of them, taken apart by the sizes of axes, the innermost first."""
+    """The digits of a flat index, or an array of them, by the axes' sizes, innermost first."""
     out = ()
     for size in literal_unroll(sizes):
         if isinstance(place, np.ndarray):
@@ -310,17 +310,17 @@ def _digits(place, sizes):
 
 @static
 def _require_indices(indices):
-    """Refuse what is no index: a float, or a bool."""
+    """Refuse indices that are floats or bools."""
     if not _is_index(indices):
         raise TypingError("only int indices permitted", hint="convert them to int64")
 
 
-# --- places of several indices ----------------------------------------------------------------
+# --- from indices to flat indices -------------------------------------------------------------
 
 
 @private
 def _require_room(shape, count):
-    """Raise ValueError where places are to be counted in a shape that has none."""
+    """Raise ValueError if `count` indices refer to an empty shape."""
     if _size_of_shape(shape) == 0 and count:
         raise ValueError("cannot unravel if shape has zero entries (is empty).")
 
@@ -330,7 +330,7 @@ _MODES = ("raise", "wrap", "clip")
 
 @private
 def _in_range(k, size, mode):
-    """An index as the mode of a number takes it into its range."""
+    """An index brought into range by a mode's number; raises ValueError in mode `raise`."""
     if mode == 1:
         return k % size
     if mode == 2:
@@ -342,7 +342,7 @@ def _in_range(k, size, mode):
 
 @private
 def _add_index(out, indices, size, mode):
-    """Count places on by another index."""
+    """Extend flat indices by the index along one more axis."""
     line, n = out.ravel(), 0
     for k in spread(indices, out.shape).flat:
         line[n] = line[n] * size + _in_range(int(k), size, mode)
@@ -351,7 +351,7 @@ def _add_index(out, indices, size, mode):
 
 @private
 def _joint_shape(arrays):
-    """The shape that arrays and numbers are broadcast to."""
+    """The shape that arrays and numbers broadcast to."""
     shape = ()
     for one in literal_unroll(arrays):
         before = shape
@@ -365,7 +365,7 @@ _NOT_TOGETHER = "operands could not be broadcast together with shapes {} {} "
 
 @static
 def _modes(mode, dims):
-    """The number of the mode of each axis."""
+    """The mode number of each axis."""
     count = len(dims.items)
     found = tuple(map(said, mode.items)) if isinstance(mode, Tuple) else (said(mode),) * count
     if len(found) != count or not all(one in _MODES for one in found):
@@ -382,14 +382,14 @@ def _have_axes(multi_index):
 def ravel_multi_index(
     multi_index: PlacesOrTuple, dims: Sizes, mode="raise", order: RowsOrColumns = "C"
 ):
-    """The places, counted in C or F order, of indices along each axis."""
+    """The flat indices, in C or F order, of indices along each axis."""
     if not isinstance(dims, tuple):
         return np.ravel_multi_index(multi_index, (dims,), mode, order)
     if len(multi_index) != len(dims):
         raise ValueError(f"parameter multi_index must be a sequence of length {len(dims)}")
     if isinstance(multi_index, np.ndarray):
         return np.ravel_multi_index(_layers(multi_index, dims), dims, mode, order)
-    modes, sizes = _modes(mode, dims), replaced(dims, 0, dims[0])  # all of them int64
+    modes, sizes = _modes(mode, dims), replaced(dims, 0, dims[0])  # a tuple of int64 only
     if _have_axes(multi_index):
         out = np.zeros(_joint_shape(multi_index), np.int64)
         _require_room(dims, out.size)
@@ -403,7 +403,7 @@ def ravel_multi_index(
 
 @private
 def _layers(a, dims):
-    """The parts along the first axis of an array that has as many as there are sizes."""
+    """The parts of an array along its first axis, one for each of the sizes."""
     out, n = (), 0
     for _ in literal_unroll(dims):
         out = out + (a[n],)  # noqa: RUF005  a list cannot be typed
@@ -413,8 +413,8 @@ def _layers(a, dims):
 
 @private
 def _counted(place, indices, sizes, modes):
-    """The place that indices count, or in the array for them those of several, the outermost
-    first."""
+    """The flat index of indices along each axis, outermost first; an array `place` holds
+    several."""
     k = 0
     for one in literal_unroll(indices):
         if isinstance(place, np.ndarray):

@@ -1,4 +1,4 @@
-"""Elements at positions, and where conditions hold: `take compress extract choose` and others."""
+"""Selection at positions, and where conditions hold: `take compress extract choose` and others."""
 
 from __future__ import annotations
 
@@ -57,14 +57,14 @@ Choices = Takes("arrays and numbers, or an array", _is_choices)
 
 @private
 def require_mode(mode):
-    """Raise ValueError for what is none of NumPy's modes."""
+    """Raise ValueError for an unknown mode."""
     if mode != "raise" and mode != "wrap" and mode != "clip":
         raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
 
 
 @private
 def placed(k, size, mode):
-    """A position as the mode has it; as it is for `raise`."""
+    """A position brought into range by the mode; unchanged for `raise`."""
     if mode == "wrap":
         return k % size if size > 0 else k
     if mode == "clip":
@@ -74,7 +74,7 @@ def placed(k, size, mode):
 
 @private
 def within(places, size, mode):
-    """Positions, one or an array of them, as the mode has them."""
+    """A position, or an array of them, brought into range by the mode."""
     if not isinstance(places, np.ndarray):
         return placed(int(places), size, mode)
     out = places.astype(np.int64)
@@ -90,8 +90,7 @@ def within(places, size, mode):
 
 
 def taken(a, indices, axis, checked):
-    """What lies at indices of an axis, which is counted from 0; no index is looked at where not
-    `checked`."""
+    """The elements at indices of an axis counted from 0; without `checked`, indices are ignored."""
     if not checked:
         indices = indices * 0
         a = np.zeros(replaced(a.shape, axis, 1), a.dtype)
@@ -110,20 +109,20 @@ def _taken_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(taken, _taken_rule, any_elements=True)
 def take_places(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """The runtime goes through the places."""
+    """Gather the elements in the runtime."""
     return gathering.take(build, sig, args)
 
 
 @private
 def require_elements(size, count):
-    """Raise IndexError where `count` elements are to be taken of none."""
+    """Raise IndexError if `count` elements are to be taken from none."""
     if size == 0 and count > 0:
         raise IndexError("cannot do a non-empty take from an empty axes.")
 
 
 @private
 def _outer_count(a, axis):
-    """The number of places before an axis: if there are none, NumPy looks at no index."""
+    """The number of positions before an axis: if 0, NumPy checks no index."""
     count = 1
     for k in range(axis):
         count *= a.shape[k]
@@ -132,7 +131,7 @@ def _outer_count(a, axis):
 
 @private
 def _other_count(a, axis):
-    """The number of places on the other axes."""
+    """The number of positions along the other axes."""
     count = 1
     for k in range(a.ndim):
         if k != axis:
@@ -142,7 +141,7 @@ def _other_count(a, axis):
 
 @static
 def _require_kind(out, array):
-    """Refuse an output in which elements of an array cannot be stored."""
+    """Refuse an output that cannot hold elements of the array."""
     if out.readonly:
         raise TypingError("output array is read-only", hint="pass a writeable array")
     numbers = types.is_number(out.dtype) and types.is_number(array.dtype)
@@ -162,7 +161,7 @@ def take(
     out: Target = None,
     mode: Mode = "raise",
 ):
-    """The elements, or parts, at indices."""
+    """The elements, or parts along an axis, at indices."""
     if out is not None:
         _require_kind(out, a)
         result = np.asarray(np.take(a, indices, axis, None, mode))
@@ -175,7 +174,7 @@ def take(
     if axis is None:
         require_elements(a.size, count)
         return taken(a.ravel(), within(indices, a.size, mode), 0, True)
-    table = a if a.ndim else a.reshape(1)  # NumPy takes it for a line
+    table = a if a.ndim else a.reshape(1)  # NumPy treats it as a line
     k = axis_of(table, axis)
     size = table.shape[k]
     require_elements(size, count * _other_count(table, k))
@@ -213,8 +212,7 @@ def _take_line(out, line, places, axis):
 
 @private
 def shape_of_lines(a, indices, k):
-    """The shape that an array and indices have together, but for the axis along which the indices
-    count, which has length one."""
+    """The shape that an array and indices broadcast to, with length one along the indexed axis."""
     shape = merged(replaced(a.shape, k, 1), replaced(indices.shape, k, 1))
     if not is_merged(shape):
         raise IndexError("shape mismatch: indexing arrays could not be broadcast together")
@@ -223,7 +221,7 @@ def shape_of_lines(a, indices, k):
 
 @numpy(np.take_along_axis)
 def take_along_axis(arr: Numbers, indices: Indices, axis: IntegerOrNone = -1):
-    """The elements at indices, which each line along an axis has of its own."""
+    """The elements at indices; each line along an axis has its own indices."""
     if axis is None:
         if indices.ndim != 1:
             raise ValueError(NO_LINE)
@@ -246,7 +244,7 @@ def take_along_axis(arr: Numbers, indices: Indices, axis: IntegerOrNone = -1):
 
 @private
 def _picked(a, choices):
-    """Of some arrays the elements that the numbers of `a` tell; the last one for all above."""
+    """The elements of several arrays that the numbers in `a` select; larger ones the last array."""
     if len(choices) <= 2:
         return np.where(a == 0, choices[0], choices[-1])
     return np.where(a == len(choices) - 1, choices[-1], _picked(a, choices[:-1]))
@@ -254,7 +252,7 @@ def _picked(a, choices):
 
 @private
 def _require_choices(a, count, mode):
-    """Raise ValueError where a number tells of no choice, and NumPy asks for one."""
+    """Raise ValueError for a number without a choice, unless the mode brings it into range."""
     if mode == "raise":
         for k in a.flat:
             if k < 0 or k >= count:
@@ -263,7 +261,7 @@ def _require_choices(a, count, mode):
 
 @private
 def _kept(out, found):
-    """What was found: in `out` where that is given, and one element as a number."""
+    """The result, stored in `out` if that is passed; a single element becomes a number."""
     if out is None:
         return found if found.ndim else found[()]
     if out.ndim != found.ndim or out.shape != found.shape:
@@ -274,7 +272,7 @@ def _kept(out, found):
 
 @private
 def _spread_choices(choices, shape):
-    """The choices, each with the elements of an array of a shape as a line."""
+    """The choices broadcast to a shape, each as a line."""
     table = np.empty((len(choices), count_of(shape)), choices.dtype)
     for k in range(len(choices)):
         table[k] = spread(choices[k], shape).ravel()
@@ -283,7 +281,7 @@ def _spread_choices(choices, shape):
 
 @numpy(np.choose, "choose")
 def choose(a: Operands, choices: Choices, out: Output = None, mode: Mode = "raise"):
-    """Of several arrays the elements that the numbers of an array tell."""
+    """The elements of several arrays that an array of numbers selects."""
     require_safe_places(a)
     require_mode(mode)
     count = len(choices)

@@ -1,4 +1,4 @@
-"""`x, y = a`: an array taken apart along its first axis."""
+"""`x, y = a`: an array unpacked along its first axis."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`a += x` and its like: the elements of an array changed in place, as ufuncs compute them."""
+"""`a += x` and the like: in-place updates of arrays, computed by ufuncs."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ BY_POWER = ("square", "reciprocal", "sqrt")
 
 
 def power_function(arguments: Arguments) -> str:
-    """The ufunc by which NumPy raises an array to a constant power; empty where that is `power`."""
+    """The ufunc by which NumPy computes an array's constant power; empty for `power` itself."""
     base, constant = arguments.types[0], arguments.constants[1]
     if not isinstance(base, Array):
         return ""
@@ -55,9 +55,9 @@ def power_function(arguments: Arguments) -> str:
 
 
 def check_output(name: str, operands: tuple[Type, ...], target: Type) -> bool:
-    """True if an array can hold what a ufunc computes of operands.
+    """True if an array can hold the result of a ufunc on operands.
 
-    Raises TypingError, in NumPy's words, where its type cannot.
+    Raises TypingError, in NumPy's words, if its type cannot.
     """
     if not isinstance(target, Array) or target.readonly:
         return False
@@ -77,7 +77,7 @@ def _check_units(computed: Type, stored: Type) -> None:
 
 
 def check_dimensions(target: Type | None, operand: Type) -> None:
-    """Raise TypingError where an array has fewer dimensions than what it is to hold."""
+    """Raise TypingError if an array has fewer dimensions than the value it is to hold."""
     if isinstance(target, Array) and isinstance(operand, Array) and operand.ndim > target.ndim:
         raise TypingError(
             f"an array of {target.ndim} dimensions cannot hold the result for one of {operand.ndim}"

@@ -1,4 +1,4 @@
-"""What the arguments of `np.nditer` say: its flags, its order, how each operand is used."""
+"""The arguments of `np.nditer`: its flags, its order, and the access of each operand."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LATER = ("op_dtypes", "casting", "op_axes", "itershape", "buffersize")
 
 
 class Wanted(NamedTuple):
-    """What the arguments of a call say: the flags, and how each operand is used."""
+    """The parsed arguments of a call: the flags, the access of each operand, and the order."""
 
     flags: tuple[str, ...]
     ways: tuple[str, ...]
@@ -35,7 +35,7 @@ def words(ty: Type, what: str) -> tuple[str, ...]:
 
 
 def _ways(ty: Type, count: int) -> tuple[str, ...]:
-    """How each operand is used; what is said once counts for all."""
+    """The access of each operand; a single flag applies to all."""
     if left_out(ty):
         return ("readonly",) * count
     each = ty.items if isinstance(ty, Tuple) else ()
@@ -76,7 +76,7 @@ def _flags(ty: Type) -> tuple[str, ...]:
 
 
 def wanted(arguments: Arguments, count: int) -> Wanted:
-    """What a call of so many operands says.  Raises TypingError for what is not compiled."""
+    """The arguments for `count` operands. Raises TypingError for those that are not compiled."""
     for name, ty in zip(_LATER, (arguments.types[3], *arguments.types[5:]), strict=True):
         if not left_out(ty) and not isinstance(ty, types.Omitted):
             raise TypingError(f"{name}= of np.nditer is not compiled", hint="leave it out")

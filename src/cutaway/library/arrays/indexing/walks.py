@@ -1,8 +1,7 @@
-"""`np.nditer`: arrays gone through side by side, in the order of their memory.
+"""`np.nditer`: several arrays traversed together, in the order of memory.
 
-The state of an iterator is whether it has begun, whether it is past the end, and the place along
-each axis, the outermost first; then, where the order is that of the memory, the axis of the
-operands at each place.
+The state of an iterator is whether it has begun, whether it is past the end, and the position along
+each axis, the outermost first; then, in order `K`, the operand axis of each position.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ from cutaway.typing.types import Array, Iterator, NdIter, String, Tuple, Type
 
 
 def _operands(ty: Type) -> tuple[Type, ...] | None:
-    """The types of the operands; None where they are no arrays and numbers."""
+    """The types of the operands; None unless all are arrays or numbers."""
     given = ty.items if isinstance(ty, Tuple) else (ty,)
     if any(left_out(one) for one in given):
         raise TypingError(
@@ -76,7 +75,7 @@ def _nditer_rule(arguments: Arguments) -> Signature | None:
 
 
 def _order(arrays: list[Array], order: str, ndim: int) -> str:
-    """The order where that is known: of memory, if all arrays lie in that of C."""
+    """The order if it is known statically: "K" becomes "C" or "F" if the layouts are known."""
     if order != "K":
         return order
     if all(array.layout == "C" for array in arrays):
@@ -85,19 +84,18 @@ def _order(arrays: list[Array], order: str, ndim: int) -> str:
 
 
 def _is_line(arrays: list[Array], order: str) -> bool:
-    """True for one array whose elements lie next to each other in the order of the walk."""
+    """True for one array that is contiguous in the order of the walk."""
     return len(arrays) == 1 and (arrays[0].layout == order or arrays[0].ndim == 0)
 
 
-# --- the beginning ------------------------------------------------------------------------------
+# --- construction -------------------------------------------------------------------------------
 
 
-_PLACES = 2  # the word of the state with which the places begin
+_PLACES = 2  # the state's word where the positions begin
 
 
 class Axes(NamedTuple):
-    """The axes of a walk, the outermost first, and where the arrays begin: of each its address and
-    its strides."""
+    """The axes of a walk, the outermost first, with the start address and strides of each array."""
 
     shape: list[str]
     data: list[str]
@@ -120,12 +118,12 @@ def nditer(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     flags = words(sig.args[1], "flags")
     made = {k: _single(build, one) for k, one in enumerate(items) if not isinstance(one.ty, Array)}
     operands = [made.get(k, item) for k, item in enumerate(items)]
-    kept = [build.keep(array_parts(one).owner) for one in made.values()]
+    slots = [build.keep(array_parts(one).owner) for one in made.values()]
     shape = _joint_shape(build, ty, operands, "reduce_ok" in flags)
     empty = build.compare("eq", "i64", element_count(build, shape), "0")
     if "zerosize_ok" not in flags:
         build.raise_if(empty, ValueError, "Iteration of zero-sized operands is not enabled")
-    for one in kept:
+    for one in slots:
         build.let_go(one)
     for k, operand in enumerate(operands):
         if k not in made:
@@ -158,14 +156,14 @@ def _single(build: FunctionBuilder, value: Value) -> Value:
 
 
 def _joint_shape(build: FunctionBuilder, ty: NdIter, operands: list[Value], reduces: bool) -> Shape:
-    """The shape of all operands together.  Raises ValueError where there is none, and where one
-    that is written to has fewer elements."""
+    """The shape that all operands broadcast to. Raises ValueError for a mismatch, or if a written
+    operand would be broadcast."""
     shapes = [array_parts(operand).shape for operand in operands]
     shape = broadcast(build, shapes)
     for view, own in zip(ty.arrays, shapes, strict=True):
         if view.readonly or reduces:
             continue
-        for place in range(1, len(shape) + 1):  # the last axis is called 0
+        for place in range(1, len(shape) + 1):  # counted from the last axis, as in the message
             size = own[-place] if place <= len(own) else "1"
             if size != shape[-place]:
                 fewer = build.compare("ne", "i64", size, shape[-place])
@@ -180,7 +178,7 @@ _REDUCES = (
 
 
 def _order_at(build: FunctionBuilder, ty: NdIter, state: str) -> str:
-    """The address of the axis of the operands at each place."""
+    """The address of the words that hold the operand axis of each position."""
     return build.offset(state, str(8 * (_PLACES + ty.ndim)))
 
 
@@ -190,7 +188,7 @@ def _axes(
     parts = [array_parts(operand) for operand in operands]
     data = [one.data for one in parts]
     ndim = ty.arrays[0].ndim
-    if ndim < len(shape):  # one line of elements
+    if ndim < len(shape):  # a single line of elements
         size = element_count(build, shape)
         step = str(types.to_dtype(ty.arrays[0].dtype).itemsize)
         return Axes([size], data, [[step]])
@@ -206,7 +204,7 @@ def _axes(
 
 
 def _strides(build: FunctionBuilder, parts: ArrayParts, shape: Shape) -> list[str]:
-    """The strides over the axes of a shape: 0 along those where there is one element."""
+    """The strides over the axes of a shape, 0 along axes of length one."""
     strides = ["0"] * (len(shape) - len(parts.shape))
     for size, stride in zip(parts.shape, parts.strides, strict=True):
         single = build.compare("eq", "i64", size, "1")
@@ -215,7 +213,7 @@ def _strides(build: FunctionBuilder, parts: ArrayParts, shape: Shape) -> list[st
 
 
 def _sorted(build: FunctionBuilder, axes: Axes, places: str) -> Axes:
-    """The axes in the order of memory, from the lowest address on; which they are goes to
+    """The axes sorted by memory order, from the lowest address on; their numbers are stored at
     `places`."""
     ndim, count = len(axes.shape), len(axes.data)
     words = stored(build, "i64", [*axes.shape, *(step for steps in axes.strides for step in steps)])
@@ -245,7 +243,7 @@ def _word_at(build: FunctionBuilder, memory: str, index: str) -> str:
 
 
 def _axis_at(build: FunctionBuilder, places: str, place: int) -> tuple[str, str]:
-    """The axis of the operands at a place of the walk, and an i1: whether it is turned around."""
+    """The operand axis of a walk position, and an i1: whether it is traversed backward."""
     word = build.load("i64", build.offset(places, str(8 * place)), 8)
     turned = build.compare("slt", "i64", word, "0")
     other = build.binary("xor", "i64", word, "-1")
@@ -253,7 +251,7 @@ def _axis_at(build: FunctionBuilder, places: str, place: int) -> tuple[str, str]
 
 
 def _joined(build: FunctionBuilder, axes: Axes) -> Axes:
-    """The last axis with those in front of it that go on where it ends."""
+    """The axes with the last one merged with those before it that are contiguous with it."""
     shape, strides = list(axes.shape), [list(steps) for steps in axes.strides]
     goes_on = "true"
     for place in range(len(shape) - 2, -1, -1):
@@ -270,7 +268,7 @@ def _joined(build: FunctionBuilder, axes: Axes) -> Axes:
 
 
 def _continues(build: FunctionBuilder, shape: list[str], steps: list[str], place: int) -> str:
-    """An i1: whether an axis and the last one are one for an array."""
+    """An i1: whether an axis and the last one can be merged for an array."""
     whole = build.binary("mul", "i64", steps[-1], shape[-1])
     fits = build.compare("eq", "i64", whole, steps[place])
     for k in (place, -1):
@@ -280,18 +278,18 @@ def _continues(build: FunctionBuilder, shape: list[str], steps: list[str], place
     return fits
 
 
-# --- going on -----------------------------------------------------------------------------------
+# --- iteration ----------------------------------------------------------------------------------
 
 
-class Walk(NamedTuple):
-    """The parts of an iterator."""
+class NditerParts(NamedTuple):
+    """The unpacked parts of an iterator."""
 
     state: str
     shape: Shape
     arrays: list[Value]
 
 
-def _walk(value: Value) -> Walk:
+def _walk(value: Value) -> NditerParts:
     ty = value.ty
     assert isinstance(ty, NdIter)
     _, state, *rest = value.parts
@@ -301,19 +299,19 @@ def _walk(value: Value) -> Walk:
         count = len(part_types(view))
         arrays.append(Value(view, tuple(rest[:count])))
         del rest[:count]
-    return Walk(state, shape, arrays)
+    return NditerParts(state, shape, arrays)
 
 
-def _slot(build: FunctionBuilder, walk: Walk, number: int) -> str:
+def _slot(build: FunctionBuilder, walk: NditerParts, number: int) -> str:
     return build.offset(walk.state, str(8 * number))
 
 
-def _is_over(build: FunctionBuilder, walk: Walk) -> str:
+def _is_over(build: FunctionBuilder, walk: NditerParts) -> str:
     return build.compare("ne", "i64", build.load("i64", _slot(build, walk, 1), 8), "0")
 
 
 def _rewind(build: FunctionBuilder, value: Value) -> None:
-    """Put an iterator to its beginning; that is its end where there are no elements."""
+    """Reset an iterator to its beginning, which is its end for an empty shape."""
     walk = _walk(value)
     shape = list(walk.shape)
     if isinstance(value.ty, NdIter) and value.ty.lines:
@@ -324,8 +322,8 @@ def _rewind(build: FunctionBuilder, value: Value) -> None:
         build.store("i64", word, _slot(build, walk, k), 8)
 
 
-def _move(build: FunctionBuilder, walk: Walk, carry: str) -> str:
-    """Move on by one (carry "1") or not ("0").  An i1: whether there is an element."""
+def _move(build: FunctionBuilder, walk: NditerParts, carry: str) -> str:
+    """Advance if carry is "1", stay if "0"; an i1: whether there is an element."""
     over = _is_over(build, walk)
     carry = build.select(over, "i64", "0", carry)
     for k in range(len(walk.shape) - 1, -1, -1):
@@ -339,12 +337,12 @@ def _move(build: FunctionBuilder, walk: Walk, carry: str) -> str:
     return build.binary("xor", "i1", ended, "true")
 
 
-def _item(build: FunctionBuilder, ty: NdIter, walk: Walk) -> Value:
-    """The arrays at the place that an iterator has come to."""
+def _item(build: FunctionBuilder, ty: NdIter, walk: NditerParts) -> Value:
+    """The arrays at the iterator's position."""
     places = [build.load("i64", _slot(build, walk, _PLACES + k), 8) for k in range(len(walk.shape))]
-    wanted = ty.item.items if isinstance(ty.item, Tuple) else (ty.item,)
+    views = ty.item.items if isinstance(ty.item, Tuple) else (ty.item,)
     items = []
-    for array, view in zip(walk.arrays, wanted, strict=True):
+    for array, view in zip(walk.arrays, views, strict=True):
         assert isinstance(view, Array)
         parts, data = array_parts(array), array_parts(array).data
         for place, stride in zip(places, parts.strides, strict=False):
@@ -361,7 +359,7 @@ def _begin_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(iterate, _begin_rule)
 def begin_walk(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`iter(it)`: itself, wherever it is."""
+    """`iter(it)`: the iterator itself, at its current position."""
     return Value(sig.returns, args[0].parts)
 
 
@@ -373,7 +371,7 @@ def _next_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(advance, _next_rule)
 def next_of_walk(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tuple[Value, str]:
-    """The next arrays; the first time those where it is."""
+    """The next arrays; the first call returns those at the current position."""
     source = args[0].ty
     assert isinstance(source, Iterator) and isinstance(source.source, NdIter)
     walk = _walk(Value(source.source, args[0].parts))
@@ -383,13 +381,13 @@ def next_of_walk(build: FunctionBuilder, sig: Signature, args: list[Value]) -> t
     return _item(build, source.source, walk), valid
 
 
-# --- what is asked of it ------------------------------------------------------------------------
+# --- attributes and methods ---------------------------------------------------------------------
 
 _PAST = "Iterator is past the end"
 
 
 def _place(build: FunctionBuilder, value: Value) -> list[str]:
-    """The index in the operands, by their axes."""
+    """The current index along the operands' axes."""
     ty, walk = value.ty, _walk(value)
     assert isinstance(ty, NdIter)
     build.raise_if(_is_over(build, walk), ValueError, _PAST)
@@ -407,7 +405,7 @@ def _place(build: FunctionBuilder, value: Value) -> list[str]:
 
 
 def _sizes_of_operands(build: FunctionBuilder, value: Value) -> list[str]:
-    """The shape of the operands together."""
+    """The shape that the operands broadcast to."""
     ty, walk = value.ty, _walk(value)
     assert isinstance(ty, NdIter)
     if ty.order != "K" or not ty.ndim:
@@ -449,7 +447,7 @@ def _index_type(ty: NdIter) -> Type | None:
 
 @attribute(NdIter, "index", _index_type)
 def index(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`it.index`: the place in C or F order."""
+    """`it.index`: the flat index in C or F order."""
     ty = args[0].ty
     assert isinstance(ty, NdIter)
     pairs = list(zip(_place(build, args[0]), _sizes_of_operands(build, args[0]), strict=True))
@@ -472,7 +470,7 @@ def _operand_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(operator.getitem, _operand_rule)
 def operand(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`it[0]`: what there is of one operand at the place of the iterator."""
+    """`it[0]`: one operand's array at the iterator's position."""
     assert isinstance(args[0].ty, NdIter)
     walk = _walk(args[0])
     build.raise_if(_is_over(build, walk), ValueError, _PAST)
@@ -529,12 +527,12 @@ def _alone(returns: Type) -> Any:
 
 @primitive(method(NdIter, "iternext"), _alone(types.boolean))
 def iternext(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`it.iternext()`: move on; False at the end."""
+    """`it.iternext()`: advance; False at the end."""
     return Value(types.boolean, (_move(build, _walk(args[0]), "1"),))
 
 
 @primitive(method(NdIter, "reset"), _alone(types.none))
 def reset(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`it.reset()`: begin again."""
+    """`it.reset()`: start over."""
     _rewind(build, args[0])
     return Value(types.none, ())

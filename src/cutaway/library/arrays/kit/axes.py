@@ -1,4 +1,4 @@
-"""Axes of arrays, counted from 0; those that are none raise AxisError."""
+"""Axes of arrays, counted from 0; invalid ones raise AxisError."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from cutaway.typing.types import Array
 def checked_axis(
     build: FunctionBuilder, axis: str, ndim: int, single: bool = False, role: str = ""
 ) -> str:
-    """An axis as a number from 0; raises AxisError where there is none, which tells its `role`
-    among several.  A `single` number may count as one axis."""
+    """An axis counted from 0; raises AxisError, which names its `role`, if out of range. With
+    `single`, a number counts as having one axis."""
     axes = 1 if single and ndim == 0 else ndim
     negative = build.compare("slt", "i64", axis, "0")
     counted = build.select(negative, "i64", build.binary("add", "i64", axis, str(axes)), axis)
@@ -32,7 +32,7 @@ def checked_axis(
 
 
 def require_any_axis(a, axis):
-    """Raise AxisError where the array has no such axis; a single number counts as one."""
+    """Raise AxisError for an axis out of range; a single number counts as having one axis."""
     if not -max(a.ndim, 1) <= axis < max(a.ndim, 1):
         raise np.exceptions.AxisError(axis, a.ndim, None)
 
@@ -44,14 +44,14 @@ def _check_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(require_any_axis, _check_rule)
 def check_any_axis(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """One comparison."""
+    """Emit one comparison."""
     assert isinstance(args[0].ty, Array)
     checked_axis(build, args[1].parts[0], args[0].ty.ndim, single=True)
     return Value(types.none, ())
 
 
 def axis_of(a, axis, role=None):
-    """An axis counted from 0; raises AxisError where there is none."""
+    """An axis counted from 0; raises AxisError if out of range."""
     return np.lib.array_utils.normalize_axis_index(axis, a.ndim, role)
 
 
@@ -70,7 +70,7 @@ def _axis_rule(arguments: Arguments) -> Signature | None:
     axis_of, _axis_rule, ("a", "axis", "role"), (REQUIRED, REQUIRED, None), any_elements=True
 )
 def check_axis(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """One comparison."""
+    """Emit one comparison."""
     array, axis, role = args
     assert isinstance(array.ty, Array)
     name = str(role.ty.value) if isinstance(role.ty, types.String) else ""
@@ -79,6 +79,6 @@ def check_axis(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Val
 
 @primitive(new_axis_of, _axis_rule, any_elements=True)
 def check_new_axis(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """One comparison."""
+    """Emit one comparison."""
     assert isinstance(args[0].ty, Array)
     return Value(types.int64, (checked_axis(build, args[1].parts[0], args[0].ty.ndim + 1),))

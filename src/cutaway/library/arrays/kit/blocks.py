@@ -1,4 +1,4 @@
-"""Views of arrays block by block: all elements along some axes, for each place along the others."""
+"""Views of arrays block by block: all elements along some axes, at each index of the others."""
 
 from __future__ import annotations
 
@@ -30,25 +30,25 @@ def tuple_of_axes(a, axis):
 
 @static
 def all_axes(a: Array) -> tuple[int, ...]:
-    """The numbers of all axes of an array."""
+    """The numbers of all axes."""
     return tuple(range(a.ndim))
 
 
 @private
 def require_distinct(axes, message="duplicate value in 'axis'"):
-    """Raise ValueError where an axis is there twice."""
+    """Raise ValueError for a repeated axis."""
     for k in range(len(axes)):
         for n in range(k):
             if axes[k] == axes[n]:
                 raise ValueError(message)
 
 
-# --- these axes behind the others -------------------------------------------------------------
+# --- selected axes last -----------------------------------------------------------------------
 
 
 @private
 def order_of_axes(x, a, axes):
-    """A view of `x` with those axes behind the others, in the order in which they lie in `a`."""
+    """A view of `x` with the given axes last, ordered by their strides in `a`."""
     if len(axes) == 1:
         return lines_along(x, axes[0])
     if is_in_rows(a) and x.ndim == len(axes):
@@ -61,7 +61,7 @@ def order_of_axes(x, a, axes):
 
 @private
 def _place_of_farthest(a, axes):
-    """The place of the axis with the largest step, or of the first one of these."""
+    """The position in `axes` of the axis with the largest stride, the first of equal ones."""
     place, strides = 0, a.strides
     for k in range(1, len(axes)):
         own, best = abs(strides[axes[k]]), abs(strides[axes[place]])
@@ -71,7 +71,7 @@ def _place_of_farthest(a, axes):
 
 @private
 def _counted_without(axes, axis):
-    """The same axes where one of the others went to the end."""
+    """The axis numbers after another axis was moved to the end."""
     result = axes
     for k in range(len(axes)):
         result = replaced(result, k, axes[k] - 1 if axes[k] > axis else axes[k])
@@ -80,7 +80,7 @@ def _counted_without(axes, axis):
 
 @private
 def lies_inside(a, axes):
-    """True if no axis has a smaller step than the last so many as the tuple has items."""
+    """True if no leading axis has a smaller stride than the last `len(axes)` axes."""
     shape, strides, kept = a.shape, a.strides, a.ndim - len(axes)
     least = 0
     for k in range(a.ndim):
@@ -95,7 +95,7 @@ def lies_inside(a, axes):
 
 @private
 def with_front_behind(a, axes):
-    """A view with the first so many axes behind the others as the tuple has items."""
+    """A view with the first `len(axes)` axes moved to the end."""
     first = lines_along(a, 0)
     return first if len(axes) == 1 else with_front_behind(first, axes[1:])
 
@@ -104,7 +104,7 @@ def with_front_behind(a, axes):
 
 
 def block_at(a, k, axes):
-    """The k-th part of an array along the last so many axes as the tuple has items, a view."""
+    """The k-th block of the last `len(axes)` axes, a view."""
     outer = a.shape[: a.ndim - len(axes)]
     return a[np.unravel_index(k, outer)] if outer else a
 
@@ -122,13 +122,13 @@ def _block_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(block_at, _block_rule, any_elements=True, shares=True)
 def take_block(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """A view of the inner axes."""
+    """Emit a view of the inner axes."""
     return part_at(build, sig.returns, args)
 
 
 @private
 def in_same_order(a, b):
-    """True if elements of two arrays of one shape lie in the same order, as far apart."""
+    """True if the elements of two arrays of one shape have the same order and spacing in memory."""
     for k in range(a.ndim):
         if a.shape[k] != 1 and a.strides[k] * b.itemsize != b.strides[k] * a.itemsize:
             return False

@@ -1,4 +1,4 @@
-"""Typers that are told which arguments are constants of the program, and their values."""
+"""Typers that receive the values of constant arguments."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from cutaway.typing.overloads.context import call_key
 from cutaway.typing.overloads.resolution import MISSING, REQUIRED, Call, Overload, lay_out
 
 
-class Known(NamedTuple):
-    """An argument that is a constant: its type and its value."""
+class ConstantArgument(NamedTuple):
+    """A constant argument: its type and its value."""
 
     ty: Any
     value: Any
 
 
 def numpy_of_constants(function: Any, *parameters: str, **defaults: Any) -> Any:
-    """Register a typer for a function of NumPy, called with the type of each argument, or with
-    `Known` where it is a constant."""
+    """Register a typer for a NumPy function; it receives argument types, and `ConstantArgument` for
+    constants."""
 
     def register(typer: Any) -> Any:
-        known: dict[Any, Any] = {}
+        implementations: dict[Any, Any] = {}
 
         def template(call: Call) -> Any:
             key = call_key(call)
-            if key not in known:
-                known[key] = _implementation(typer, lay_out(overload, call))
-            return known[key]
+            if key not in implementations:
+                implementations[key] = _implementation(typer, lay_out(overload, call))
+            return implementations[key]
 
         template.__name__ = function.__name__
         template.typer = typer
@@ -51,13 +51,13 @@ def _implementation(typer: Any, found: Any) -> Any:
 
 def _known(ty: Any, constant: Any) -> Any:
     if isinstance(ty, types.Omitted):
-        return Known(ty, ty.value)
+        return ConstantArgument(ty, ty.value)
     if ty is types.none:
-        return Known(ty, None)
+        return ConstantArgument(ty, None)
     if isinstance(ty, types.String):
-        return Known(ty, ty.value)
+        return ConstantArgument(ty, ty.value)
     if isinstance(ty, types.Literal):
-        return Known(ty, ty.literal_value)
+        return ConstantArgument(ty, ty.literal_value)
     if constant is MISSING or isinstance(ty, types.Array):
         return ty
-    return Known(ty, constant)
+    return ConstantArgument(ty, constant)

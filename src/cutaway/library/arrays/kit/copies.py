@@ -1,4 +1,4 @@
-"""Copies of arrays, in another type or order, and arrays that are copied where they have to be."""
+"""Copies of arrays in another dtype or order, made only if needed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from cutaway.typing.types import Array
 
 
 def converted(build: FunctionBuilder, ty: Array, value: Value) -> Value:
-    """A new array of the same elements, in another type and order."""
+    """A new array of the same elements, in another dtype and order."""
     own = value.ty
     assert isinstance(own, Array)
     maker = KernelMaker(build, [own])
@@ -31,7 +31,7 @@ def converted(build: FunctionBuilder, ty: Array, value: Value) -> Value:
 def itself_or_copy(
     build: FunctionBuilder, value: Value, is_kept: str, ty: Array
 ) -> tuple[str, str]:
-    """The owner and the first element of an array itself, where an i1 is true, or of a copy."""
+    """The owner and data of the array itself if an i1 is true, else of a copy."""
     same, copy, done = map(build.new_label, ("same", "copy", "either"))
     build.branch(is_kept, same, copy)
     build.start(same)
@@ -47,11 +47,11 @@ def itself_or_copy(
     return owner, build.phi("ptr", [(own.data, same), (new.data, last)])
 
 
-# --- in an order that is asked for -------------------------------------------------------------
+# --- in a requested order ----------------------------------------------------------------------
 
 
 def order_of(order: Any, default: str) -> str | None:
-    """The order that an argument asks for; None where it is not known."""
+    """The order that an argument requests; None if it is unknown."""
     name = default if left_out(order) else said(order)
     return name if name in ("C", "F", "A", "K") else None
 
@@ -70,8 +70,8 @@ def copied(a, order):
 
 @static
 def _wanted_dtype(a: Any, dtype: Any) -> np.dtype[Any] | None:
-    """The dtype that is asked for; None where an array has it.  Raises TypingError for one of no
-    numbers."""
+    """The requested dtype, or None if the array has it. Raises TypingError for a non-numeric
+    one."""
     item_type = asked_dtype(dtype, element(a))
     if item_type is None:
         raise TypingError("this dtype is not one of numbers", hint="for example np.float64")
@@ -81,7 +81,7 @@ def _wanted_dtype(a: Any, dtype: Any) -> np.dtype[Any] | None:
 
 @private
 def as_wanted(a, dtype, order):
-    """An array of a dtype in an order, itself where it is that."""
+    """The array in a dtype and an order; the array itself if it has both."""
     kind = _wanted_dtype(a, dtype)
     if order == "C" and len(shape_of(a)) > 0:
         return np.ascontiguousarray(a, kind)

@@ -1,4 +1,4 @@
-"""Axes of generalized ufuncs: `axes= axis= keepdims=` as orders of axes, known when compiling.
+"""Axes of generalized ufuncs: `axes= axis= keepdims=` as axis permutations, known at compile time.
 
 np.vecdot(a, b, axis=0, keepdims=True)      a and b with axis 0 last, the result with it first
 """
@@ -13,16 +13,15 @@ Order = tuple[int, ...]
 
 
 class CoreAxes(NamedTuple):
-    """The order of each input's axes that has those of the core last, and of the result's axes, in
-    which they are where the call asks for them; `added` axes of one element stay in the place of
-    those that are summed over."""
+    """Permutations of axes: each input's with the core axes last, and the result's into the
+    requested positions. `added` is the number of axes of length one kept for reduced ones."""
 
     inputs: tuple[Order, ...]
     output: Order
     added: int
 
 
-def core_axes(  # noqa: PLR0913  what a call says
+def core_axes(  # noqa: PLR0913  the parameters of a call
     name: str,
     ranks: tuple[int, ...],
     cores: tuple[int, ...],
@@ -31,8 +30,8 @@ def core_axes(  # noqa: PLR0913  what a call says
     axis: Any,
     keepdims: bool,
 ) -> CoreAxes:
-    """The orders for inputs with so many axes, of which so many are the core's, as those of the
-    last core are the one result's.  Raises TypingError for axes that there are not."""
+    """The permutations for inputs of these ranks and core ranks; the last core rank is the
+    result's. Raises TypingError for invalid axes."""
     *inner, outer = cores
     if axes is not None and axis is not None:
         raise TypingError("cannot specify both 'axis' and 'axes'")
@@ -68,7 +67,7 @@ def core_axes(  # noqa: PLR0913  what a call says
 
 
 def _counted(name: str, operand: int, rank: int, core: int, given: Any) -> Order:
-    """The axes of one operand, counted from 0."""
+    """The core axes of one operand, counted from 0."""
     axes = given if isinstance(given, tuple) else (given,)
     if len(axes) != core:
         raise TypingError(
@@ -85,5 +84,5 @@ def _counted(name: str, operand: int, rank: int, core: int, given: Any) -> Order
 
 
 def _with_last(rank: int, axes: Order) -> Order:
-    """The order of all axes with some of them last."""
+    """The permutation that moves some axes last."""
     return (*(k for k in range(rank) if k not in axes), *axes)

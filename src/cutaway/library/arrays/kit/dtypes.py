@@ -1,4 +1,4 @@
-"""Element types: what a `dtype` argument asks for, and what NumPy computes in."""
+"""Element types: the meaning of a `dtype` argument, and the dtypes that NumPy computes in."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CASTINGS = ("no", "equiv", "safe", "same_kind", "unsafe")  # NumPy's rules, the 
 
 
 def dtype_of(ty: Type, default: Type) -> Type | None:
-    """The element type that a `dtype` argument asks for; None where it is not one."""
+    """The element type that a `dtype` argument requests; None if it is not one."""
     match ty:
         case Omitted(value=None) | types.NoneType():
             return default
@@ -35,7 +35,7 @@ def dtype_of(ty: Type, default: Type) -> Type | None:
 def _named_dtype(name: str) -> Type | None:
     try:
         return types.element_type(np.dtype(name))
-    except (TypeError, ValueError):  # a ValueError where it is not encoded, or has a null
+    except (TypeError, ValueError):  # ValueError: not encodable, or with a null
         raise TypingError(
             f"{name!r} is not a dtype", hint="for example np.float64, or 'float64'"
         ) from None
@@ -51,20 +51,20 @@ def wanted_dtype(dtype: Any, default: Any) -> np.dtype[Any] | None:
 
 @static
 def float_or(dtype: Any) -> np.dtype[Any] | None:
-    """The dtype that is asked for, or float64."""
+    """The requested dtype, or float64."""
     return wanted_dtype(dtype, types.float64)
 
 
 @static
 def dtype_like(one: Any, dtype: Any) -> np.dtype[Any]:
-    """The dtype of an array like a number, or like another array, where one may be asked for."""
+    """The dtype of an array like a number or an array, or the requested one."""
     item_type = asked_dtype(dtype, element(one))
     if item_type is None:
         raise TypingError("this dtype is not one of numbers", hint="for example np.float64")
     return types.to_dtype(item_type)
 
 
-# --- what NumPy computes in -------------------------------------------------------------------
+# --- dtypes of computations -------------------------------------------------------------------
 
 
 @static
@@ -73,10 +73,10 @@ def element_dtype(argument: Any) -> np.dtype[Any]:
     return types.to_dtype(element(argument))
 
 
-# Numbers of Python's take on the dtype of the arrays beside them, as far as they are of its kind.
+# Python numbers adopt the dtype of arrays of their kind or a higher one.
 WEAK: dict[Type, Any] = {types.int64: 0, types.float64: 0.0, types.complex128: 0j}
 
-# The type of such a number where it has to be inexact.
+# The type of such a number in an inexact computation.
 WEAK_INEXACT: dict[Type, Type] = {
     types.int64: types.float64,
     types.float64: types.float64,
@@ -85,7 +85,7 @@ WEAK_INEXACT: dict[Type, Type] = {
 
 
 def promoted(*arguments: Any) -> np.dtype[Any]:
-    """The dtype that NumPy gives to what is computed of these."""
+    """The dtype that NumPy promotes the operands to."""
     numbers = (element(one) if isinstance(one, Literal) else one for one in arguments)
     operands = [WEAK.get(one, one) for one in numbers]
     return np.result_type(
@@ -95,13 +95,13 @@ def promoted(*arguments: Any) -> np.dtype[Any]:
 
 @static
 def joint_dtype(one: Any, other: Any) -> np.dtype[Any]:
-    """The dtype that NumPy makes of two arrays or numbers with dtypes."""
+    """The dtype that NumPy promotes two arrays, or numbers with dtypes, to."""
     return np.result_type(element_dtype(one), element_dtype(other))
 
 
 @static
 def require_safe_places(places: Any) -> None:
-    """Raise TypingError where NumPy refuses to take numbers for places: those of uint64."""
+    """Raise TypingError for uint64 positions, which NumPy refuses."""
     if not np.can_cast(element_dtype(places), np.int64):
         raise TypingError(
             f"Cannot cast array data from {element_dtype(places)!r} to dtype('int64') according to"
@@ -111,7 +111,7 @@ def require_safe_places(places: Any) -> None:
 
 
 def joint(*arguments: Any) -> np.dtype[Any]:
-    """The dtype of arrays and numbers together where NumPy makes arrays of the numbers first."""
+    """The promoted dtype of arrays and numbers when NumPy makes the numbers arrays first."""
     return np.result_type(*map(element_dtype, arguments))
 
 
@@ -122,13 +122,13 @@ def inexact(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 @static
 def sum_dtype(argument: Array, dtype: Any) -> np.dtype[Any] | None:
-    """The type in which the elements of an array are summed, if a dtype may be requested."""
+    """The dtype in which an array is summed, by default or as requested."""
     item_type = asked_dtype(dtype, sum_type(argument.dtype))
     return None if item_type is None else types.to_dtype(item_type)
 
 
 def asked_dtype(dtype: Any, default: Type) -> Type | None:
-    """The element type that a `dtype` argument asks for; None where it is none of numbers."""
+    """The numeric element type that a `dtype` argument requests; None for others."""
     item_type = default if left_out(dtype) else dtype_of(dtype, default)
     return item_type if item_type is not None and types.is_number(item_type) else None
 
@@ -155,8 +155,8 @@ def inexact_dtype(argument: Any) -> np.dtype[Any]:
 
 @static
 def mean_dtype(argument: Array, dtype: Any) -> np.dtype[Any] | None:
-    """The dtype in which NumPy computes a mean, if another may be asked for; None where it is not
-    one of floats or complex numbers."""
+    """The dtype in which NumPy computes a mean, by default or as requested; None if that is not
+    inexact."""
     item_type = asked_dtype(dtype, types.from_dtype(inexact(element_dtype(argument))))
     if item_type is None or types.is_integral(item_type):
         return None

@@ -1,4 +1,4 @@
-"""Values and results that are stored in arrays of the caller's."""
+"""Values and results stored in the caller's arrays."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cutaway.typing.types import Array, Complex
 
 
 def are_values(array: Any, values: Any) -> bool:
-    """True if an array can be written to, with values that its elements can be."""
+    """True if an array is writable and its elements can hold the values."""
     if not isinstance(array, Array) or array.readonly:
         return False
     dtype = values.dtype if isinstance(values, Array) else values
@@ -27,7 +27,7 @@ def are_values(array: Any, values: Any) -> bool:
 
 @static
 def require_values(a: Any, values: Any) -> None:
-    """Refuse values for an array that are no such elements, or if it is not to be written to."""
+    """Refuse a read-only array, or values that its elements cannot hold."""
     if a.readonly:
         raise TypingError("assignment destination is read-only", hint="pass a writeable array")
     if not are_values(a, values):
@@ -39,17 +39,17 @@ def require_values(a: Any, values: Any) -> None:
 
 @private
 def converted_line(values, like):
-    """Values, one or an array of them, as a line of elements of an array's dtype."""
+    """A value, or an array of them, as a line of elements of an array's dtype."""
     if isinstance(values, np.ndarray):
         return values.ravel() if values.dtype == like.dtype else values.ravel().astype(like.dtype)
     line = np.empty(1, like.dtype)
-    line[0:1] = values  # a number of Python's must fit
+    line[0:1] = values  # a Python number must fit
     return line
 
 
 @private
 def apart(values, *targets):
-    """The values, or a copy of them where an array that is written to may share their memory."""
+    """The values, copied if a written array may share their memory."""
     if not isinstance(values, np.ndarray):
         return values
     shared = False
@@ -76,7 +76,7 @@ def _require_takes(out: Array, result: Any) -> None:
 
 @private
 def stored(out, result):
-    """A result, or the array of the caller's in which it is stored, where there is one."""
+    """The result, or the caller's output array after storing it."""
     if out is None:
         return result
     _require_takes(out, result)

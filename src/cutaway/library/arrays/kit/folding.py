@@ -1,7 +1,7 @@
-"""Lines of elements combined by a ufunc of two operands: to one number, and up to each element.
+"""Lines of elements folded, or accumulated, by a binary ufunc.
 
-NumPy's own loop does it for floats, with a step of zero for the total: it has the order of
-additions, and the choice among zeros and NaNs, that NumPy's reductions have.
+Floats take NumPy's own loop, with a stride of zero for the total: it adds, and chooses among zeros
+and NaNs, as NumPy's reductions do.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from cutaway.typing.ufuncs import Loop
 
 
 def loop_of(function: np.ufunc, ty: Type) -> str:
-    """The name of NumPy's loop that combines elements of a type."""
+    """The name of the NumPy loop for operands of a type."""
     char = types.to_dtype(ty).char
     return f"numpy.{name_of(function)}.{char}{char}.{char}"
 
 
 def ufunc_of(argument: Value) -> np.ufunc:
-    """The ufunc that an argument is."""
+    """The ufunc that an argument's type names."""
     assert isinstance(argument.ty, types.Function)
     function: np.ufunc = argument.ty.value
     return function
@@ -46,12 +46,11 @@ def _is_line(ty: Type, dtype: Type) -> bool:
     return isinstance(ty, Array) and ty.ndim == 1 and ty.dtype is dtype
 
 
-# --- one number -------------------------------------------------------------------------------
+# --- folds ------------------------------------------------------------------------------------
 
 
 def fold(function, total, line):
-    """`function` of a total and the elements of a line, one after the other, as numbers of its
-    type."""
+    """Fold the elements of a line into a total, in the total's type."""
     return function.reduce(line, initial=total, dtype=type(total))
 
 
@@ -64,7 +63,7 @@ def _fold_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(fold, _fold_rule, any_elements=True)
 def fold_line(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """A call of NumPy's loop, or a loop of instructions; sums of floats are pairwise."""
+    """Emit a call of the NumPy loop, or a loop of instructions; sums of floats are pairwise."""
     function, total, line = ufunc_of(args[0]), args[1], args[2]
     ty, parts = total.ty, array_parts(line)
     assert isinstance(line.ty, Array)
@@ -90,15 +89,15 @@ def fold_line(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Valu
     return build.cast(held.value, ty)
 
 
-# On processors with AVX-512 these loops of NumPy 2.4 and 2.5 take many floats at once even where
-# the result has a step of zero, and lose the total: `np.power.reduce(v)` is `v[0] ** v[-1]` there.
+# With AVX-512 these loops of NumPy 2.4 and 2.5 load several floats at once even if the result has a
+# stride of zero, and lose the total: `np.power.reduce(v)` is `v[0] ** v[-1]` there.
 LOSES_THE_TOTAL = frozenset({np.arctan2, np.power})
-# What NumPy has loops for that take many integers at once.
+# The ufuncs whose integer loops in NumPy are vectorized.
 _VECTORS = frozenset("add multiply bitwise_and bitwise_or bitwise_xor minimum maximum".split())
 
 
 def _is_by_loop(function: np.ufunc, ty: Type) -> bool:
-    """True if NumPy's loop is called where there is one: it is faster, or has bits of its own."""
+    """True if NumPy's loop, if it exists, is called: it is faster, or rounds in its own way."""
     name = name_of(function)
     if function in LOSES_THE_TOTAL:
         return False
@@ -113,7 +112,7 @@ def _place(build: FunctionBuilder, line: Value, k: str) -> str:
 
 
 class _Held:
-    """A number that changes from element to element."""
+    """A number in stack memory that changes from element to element."""
 
     def __init__(self, build: FunctionBuilder, value: Value) -> None:
         self.build = build
@@ -123,28 +122,28 @@ class _Held:
         self.store(value)
 
     def store(self, value: Value) -> None:
-        """Take another number in its place."""
+        """Replace the number."""
         for kind, part, place in zip(self.kinds, value.parts, self.places, strict=True):
             self.build.store(kind, part, place, 8)
 
     @property
     def value(self) -> Value:
-        """The number that it is now."""
+        """The current number."""
         pairs = zip(self.kinds, self.places, strict=True)
         return Value(self.ty, tuple(self.build.load(kind, place, 8) for kind, place in pairs))
 
 
-# --- up to each element -----------------------------------------------------------------------
+# --- accumulation -----------------------------------------------------------------------------
 
 
 def accumulate_line(function, out, line):
-    """Store in `out` what `function` makes of the elements of a line up to each of them."""
+    """Store in `out` the partial folds of a line."""
     out[...] = function.accumulate(line, dtype=out.dtype)
 
 
 @static
 def takes_elements(function: Any, a: Array, dtype: Any) -> bool:
-    """True if lines of an array need not be converted to a dtype first."""
+    """True if a line need not be converted to a dtype first."""
     own, ty = types.to_dtype(a.dtype), types.from_dtype(dtype.value)
     if own == dtype.value:
         return True
@@ -154,7 +153,7 @@ def takes_elements(function: Any, a: Array, dtype: Any) -> bool:
 
 
 def accumulate_numbers(function, out, line):
-    """The same, with the identity of `function` in the place of each NaN."""
+    """Store in `out` the partial folds of a line, taking each NaN as the identity of `function`."""
     accumulate_line(function, out, np.where(np.isnan(line), function.identity, line))
 
 
@@ -168,13 +167,13 @@ def _accumulate_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(accumulate_line, _accumulate_rule, any_elements=True)
 def lower_accumulate(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """A loop of instructions, or NumPy's, which reads what it has just stored."""
+    """Emit a loop of instructions, or NumPy's loop reading its own results."""
     return _accumulate(build, args, skips=False)
 
 
 @primitive(accumulate_numbers, _accumulate_rule)
 def lower_accumulate_numbers(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """A loop of instructions."""
+    """Emit a loop of instructions."""
     return _accumulate(build, args, skips=True)
 
 
@@ -203,7 +202,7 @@ def _accumulate(build: FunctionBuilder, args: list[Value], skips: bool) -> Value
     if inline_of(name_of(function), (ty, ty)) is None:
         factors, step = _place(build, line, "1"), array_parts(line).strides[0]
         after, by = _place(build, out, "1"), array_parts(out).strides[0]
-        if skips or own.dtype is not ty or not own.aligned:  # which NumPy's loop does not take
+        if skips or own.dtype is not ty or not own.aligned:  # NumPy's loop does not take these
 
             def store(k: str) -> None:
                 following = build.binary("add", "i64", k, "1")
@@ -232,8 +231,8 @@ def _accumulate(build: FunctionBuilder, args: list[Value], skips: bool) -> Value
 
 
 def combine_into(function, out, a, b):
-    """Store `function(a, b)` in `out`, which shares no memory with the two but element by element;
-    all have one shape and one dtype."""
+    """Store `function(a, b)` in `out`, which may alias an operand only element by element; all have
+    one shape and dtype."""
     function(a, b, out)
 
 
@@ -245,7 +244,7 @@ def _combine_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(combine_into, _combine_rule, any_elements=True)
 def lower_combine(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """The loop of the ufunc, without a test whether memory is shared."""
+    """Emit the ufunc's loop without a check for shared memory."""
     kernel = kernel_of(build, name_of(ufunc_of(args[0])), (args[2].ty, args[3].ty))
     nests.store_into(build, kernel, args[2:], args[1], tested=())
     return Value(types.none, ())
@@ -255,7 +254,7 @@ def lower_combine(build: FunctionBuilder, sig: Signature, args: list[Value]) -> 
 
 
 def end_of_run(mask, k, wanted):
-    """The first place from the k-th on where a line of bools is not as wanted, or its end."""
+    """The first position from `k` on where a line of bools differs from `wanted`, or its end."""
     while k < len(mask) and mask[k] == wanted:
         k += 1
     return k
@@ -269,7 +268,7 @@ def _run_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(end_of_run, _run_rule)
 def find_end_of_run(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """Eight bools at a time where they lie side by side, then one at a time."""
+    """Emit the search, eight bools at a time if they are contiguous, then one at a time."""
     mask, wanted = args[0], args[2].parts[0]
     (count,), (step,) = array_parts(mask).shape, array_parts(mask).strides
     held = _Held(build, args[1])
@@ -294,8 +293,8 @@ def find_end_of_run(build: FunctionBuilder, sig: Signature, args: list[Value]) -
     build.branch(build.compare("slt", "i64", k, count), look, done)
     build.start(look)
     assert isinstance(mask.ty, Array)
-    found = load_element(build, mask.ty, _place(build, mask, k)).parts[0]
-    build.branch(build.compare("eq", "i1", found, wanted), after, done)
+    element = load_element(build, mask.ty, _place(build, mask, k)).parts[0]
+    build.branch(build.compare("eq", "i1", element, wanted), after, done)
     build.start(after)
     held.store(Value(types.int64, (build.binary("add", "i64", k, "1"),)))
     build.jump(single)
@@ -308,7 +307,7 @@ _SHORT = 8  # elements that NumPy adds one by one
 
 @static
 def _adds_floats(function: Any, line: Array) -> bool:
-    """True for sums of floats, but float16, whose sum is rounded after each run."""
+    """True for sums of floats except float16, whose sum is rounded after each run."""
     return function.value is np.add and line.dtype in _FLOATS
 
 
@@ -317,8 +316,8 @@ _FLOATS = (types.float32, types.float64, types.complex64, types.complex128)
 
 @private
 def fold_where(function, total, line, mask):
-    """`function` of a total and the elements of a line that a mask tells, as NumPy does it: runs of
-    these one after the other, of which the short ones need no call."""
+    """Fold the selected elements of a line into a total as NumPy does: run by run, the short ones
+    without a call."""
     k, count = end_of_run(mask, 0, False), len(line)
     while k < count:
         stop = end_of_run(mask, k, True)

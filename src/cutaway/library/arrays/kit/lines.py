@@ -45,13 +45,13 @@ def _line_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(line_at, _line_rule, any_elements=True, shares=True)
 def take_line(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """A view of one axis."""
+    """Emit a view of one axis."""
     return part_at(build, sig.returns, args)
 
 
 def part_at(build: FunctionBuilder, ty: Type, args: list[Value]) -> Value:
-    """A view of an array along its last axes, by its number among those that the other axes make:
-    one division per axis of these, except the first."""
+    """A view of an array along its last axes, at a flat index of the other axes; one division per
+    axis except the first."""
     parts, position = array_parts(args[0]), args[1].parts[0]
     assert isinstance(ty, Array)
     data, outer = parts.data, len(parts.shape) - ty.ndim
@@ -87,13 +87,13 @@ def _moved_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(lines_along, _moved_rule, any_elements=True, shares=True)
 def move_axis_to_end(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """Two selects per axis."""
+    """Emit two selects per axis."""
     return _with_axis_moved(build, sig, args, front=False)
 
 
 @primitive(layers_along, _moved_rule, any_elements=True, shares=True)
 def move_axis_to_front(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """Two selects per axis."""
+    """Emit two selects per axis."""
     return _with_axis_moved(build, sig, args, front=True)
 
 
@@ -121,7 +121,7 @@ def _with_axis_moved(
 
 @private
 def is_innermost(a, axis):
-    """True if no axis has a smaller step than this one: NumPy goes along it first."""
+    """True if no axis has a smaller stride than this one: NumPy's loops go along it first."""
     shape, strides = a.shape, a.strides
     place = axis if axis >= 0 else axis + a.ndim
     step = abs(strides[place])
@@ -133,9 +133,9 @@ def is_innermost(a, axis):
 
 
 def sorted_axes(axes: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Axes (size, step) with the largest step first, those of one element before them.
+    """Axes (size, stride) by descending stride, after those of length one.
 
-    An axis whose step is 0 stays where it is among the others, as in NumPy.
+    An axis of stride 0 keeps its position, as in NumPy.
     """
     inner_first: list[tuple[int, int]] = []
     for size, step in reversed(axes):
@@ -153,7 +153,7 @@ def sorted_axes(axes: list[tuple[int, int]]) -> list[tuple[int, int]]:
 def in_memory_order(a):
     """A view of the same elements in the order in which NumPy reduces them.
 
-    The last axis is the longest run with one step; axes of one element are in front.
+    The last axis is the longest run with one stride; axes of length one are in front.
     """
     axes = sorted_axes(list(zip(a.shape, a.strides, strict=True))) or [(1, 0)]
     sizes, steps = [size for size, _ in axes], [step for _, step in axes]
@@ -173,7 +173,7 @@ def _memory_order_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(in_memory_order, _memory_order_rule, any_elements=True, shares=True)
 def order_as_memory(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """The axes are sorted, and those that make one run with the last are joined with it."""
+    """Sort the axes, and merge those that are contiguous with the last one."""
     parts = array_parts(args[0])
     rows = loops.in_memory_order(build, parts.shape, parts.strides)
     sizes, steps = [list(row) or [default] for row, default in zip(rows, "10", strict=True)]

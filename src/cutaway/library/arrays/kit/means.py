@@ -1,7 +1,7 @@
-"""Means and variances of arrays as NumPy makes them of sums: with masks, dtypes and several axes.
+"""Means and variances of arrays, from sums as in NumPy: with masks, dtypes and several axes.
 
-A sum is divided by how many elements were added, in float64, and is rounded to its own type.
-Where `gaps` is a mask and not None, the elements that it selects are NaN and are left out.
+A sum is divided by the count in float64, and rounded to its own type. Where `gaps` is a mask and
+not None, the elements that it selects are NaN and are left out.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from cutaway.library.arrays.kit.typers import is_complex, is_everywhere, is_in_r
 
 @private
 def quotient(total, count):
-    """A sum, or each of several, by how many there were."""
+    """A sum, or an array of sums, divided by the counts."""
     if isinstance(total, np.ndarray):
         if isinstance(count, np.ndarray) or not is_in_rows(total):
             return np.true_divide(total, np.asarray(count), out=total, casting="unsafe")
@@ -33,7 +33,7 @@ def quotient(total, count):
 
 @private
 def count_along(a, gaps, axis: Axes, keepdims: Flag, where: Mask):
-    """How many elements a mask selects along some axes: a number where there is no mask."""
+    """The number of selected elements along some axes: a number without a mask."""
     if gaps is not None:
         if is_everywhere(where) and not isinstance(axis, tuple):
             return np.count_nonzero(~gaps, axis, keepdims=keepdims)
@@ -50,9 +50,9 @@ def count_along(a, gaps, axis: Axes, keepdims: Flag, where: Mask):
 
 @private
 def _sum_by(a, axis: Axes, dtype, keepdims: Flag, where: Mask):
-    """The sum of the elements that a mask selects along axes, computed in a dtype."""
+    """The sum along axes of the elements that a mask selects, computed in a dtype."""
     if element_dtype(a) == dtype and is_everywhere(where):
-        return np.sum(a, axis, keepdims=keepdims)  # most often a loop of its own
+        return np.sum(a, axis, keepdims=keepdims)  # often compiled as a single loop
     return np.add.reduce(a, axis, dtype, keepdims=keepdims, where=where)
 
 
@@ -65,7 +65,7 @@ def mean_by(a, gaps, axis: Axes, dtype, keepdims: Flag, where: Mask):
 
 @private
 def _squares(distance):
-    """The squares of the absolute values of numbers, which change."""
+    """The squared absolute values; real numbers are squared in place."""
     if is_complex(distance):
         real, imag = distance.real, distance.imag
         return real * real + imag * imag
@@ -74,13 +74,13 @@ def _squares(distance):
 
 @private
 def spread_by(a, gaps, mean, axis: Axes, dtype, ddof, keepdims: Flag, where: Mask):
-    """The variance of an array along axes, computed in a dtype, around means where there are."""
+    """The variance along axes in a dtype, around the given means or those of the array."""
     if mean is None:
         keeps = gaps is not None or axis is not None
         mean = mean_by(a, gaps, axis, dtype, keeps, where)
         return spread_by(a, gaps, mean, axis, dtype, ddof, keepdims, where)
     if gaps is None:
-        far = a.astype(joint_dtype(a, mean))  # in the order of `a`, as NumPy has the difference
+        far = a.astype(joint_dtype(a, mean))  # in the memory order of `a`, like NumPy's difference
         far -= mean
     else:
         far = np.subtract(a, mean, out=a, casting="unsafe")
@@ -92,7 +92,7 @@ def spread_by(a, gaps, mean, axis: Axes, dtype, ddof, keepdims: Flag, where: Mas
 
 @private
 def by_freedom(total, left):
-    """Sums of squares by the degrees of freedom that are left; NaN where there are none."""
+    """Sums of squares divided by the degrees of freedom; NaN where none are left."""
     variance = quotient(total, left)
     nan = element_dtype(variance).type(np.nan)
     if isinstance(variance, np.ndarray):

@@ -1,7 +1,6 @@
-"""Sorting and selecting in Python, for small lines, and where NumPy's own functions are not to be
-called.
+"""Sorting and selection in Python, for small lines and where NumPy's functions are not called.
 
-Merges from runs that are sorted by insertion, and quicksort's partition.
+Merge sort from runs sorted by insertion, and quicksort's partition.
 """
 
 from __future__ import annotations
@@ -11,10 +10,10 @@ import numpy as np
 from cutaway.library.arrays.kit.order import less, numbers_first
 from cutaway.library.arrays.kit.typers import private
 
-RUN = 16  # elements that are sorted by insertion
-ONE = np.uint64(1)  # unsigned places need no look at whether they are negative
+RUN = 16  # size of runs sorted by insertion
+ONE = np.uint64(1)  # unsigned positions need no check for negative ones
 
-# --- elements, and with them their places, which may be None ------------------------------------
+# --- elements with their positions, which may be None -------------------------------------------
 
 
 @private
@@ -61,8 +60,8 @@ def _merge(keys, places, to_keys, to_places, start, middle, stop):
 
 @private
 def _merge_even(keys, places, to_keys, to_places, start, width):
-    """Merge two runs of one width from both ends at once: neither end can run out of elements
-    before all are placed, and neither waits for the other."""
+    """Merge two runs of equal width from both ends at once: neither end runs out before all are
+    stored, and the two chains are independent."""
     i, j = np.uint64(start), np.uint64(start + width)
     first, last = i, np.uint64(start + 2 * width - 1)
     p, q = np.uint64(start + width - 1), last
@@ -101,7 +100,7 @@ def _merge_runs(keys, places, to_keys, to_places, width, count):
 
 @private
 def sort_line(keys, places, count):
-    """Sort the first elements of a line in C order, none of which is NaN."""
+    """Sort the first `count` elements of a line in C order; none is NaN."""
     for start in range(0, count, RUN):
         _insert(keys, places, start, min(start + RUN, count))
     if count <= RUN:
@@ -129,7 +128,7 @@ def merge_sort(line):
 
 @private
 def _numbered(line, keys, places):
-    """Copy elements and their places, what is no number behind; gives how many numbers are."""
+    """Copy elements and their positions, NaNs last; returns the number of the others."""
     if line.dtype.kind != "f":
         for k in range(len(line)):
             keys[k], places[k] = line[k], k
@@ -151,21 +150,20 @@ def _numbered(line, keys, places):
 
 @private
 def merged_places(line):
-    """The places of a line's elements in their order."""
+    """The positions of a line's elements in sorted order."""
     keys, places = np.empty(len(line), line.dtype), np.empty(len(line), np.int64)
     sort_line(keys, places, _numbered(line, keys, places))
     return places
 
 
-# --- one element by its rank ------------------------------------------------------------------
+# --- selection by rank ------------------------------------------------------------------------
 
 
 @private
 def select_rank(line, rank, count):
-    """Move the element of a rank to its place, smaller ones before it and larger ones behind.
+    """Move the element of a rank to its position, smaller ones before and larger ones after it.
 
-    By quicksort's partition, of the part that has the rank; where that does not shrink as it
-    should, what is left is sorted.
+    Quickselect; if the part with the rank shrinks too slowly, it is sorted.
     """
     low, high = 0, count - 1
     steps = 64

@@ -1,4 +1,5 @@
-"""The orders of numbers: that of `min` and `max`, that of sorted arrays, and what is in neither."""
+"""The orders of numbers: that of `min` and `max`, that of sorted arrays; and NaN's place in
+them."""
 
 from __future__ import annotations
 
@@ -43,17 +44,17 @@ def at_most(x, y):
 
 @private
 def larger(x, y):
-    """The larger number; a NaN where there is one."""
+    """The larger number, or NaN if either is."""
     return x if x >= y or x != x else y  # noqa: PLR0124
 
 
 @private
 def smaller(x, y):
-    """The smaller number; a NaN where there is one."""
+    """The smaller number, or NaN if either is."""
     return x if x <= y or x != x else y  # noqa: PLR0124
 
 
-# --- what is no number, or not finite ---------------------------------------------------------
+# --- NaN and infinity -------------------------------------------------------------------------
 
 
 @private
@@ -79,13 +80,13 @@ def is_finite(x):
 
 @private
 def before(x, y):
-    """True if a number is sorted before another one; NaN comes last."""
+    """True if x sorts before y; NaN sorts last."""
     return x < y or (y != y and x == x)  # noqa: PLR0124
 
 
 @private
 def less(x, y):
-    """True if x is before y; where there are NaNs, of complex numbers only."""
+    """True if x sorts before y; only complex numbers may be NaN."""
     if not is_complex(x):
         return x < y
     a, b = x.imag, y.imag
@@ -100,7 +101,7 @@ def less(x, y):
 
 @private
 def numbers_first(line):
-    """Move what is no number to the end, which leaves the rest in order; returns how many are."""
+    """Move NaNs to the end of a line, keeping the others in order; returns the others' number."""
     if line.dtype.kind != "f":
         return len(line)
     count = 0
@@ -119,5 +120,5 @@ def numbers_first(line):
 
 @private
 def is_new(x, last):
-    """True if an element differs from the one before it; NaN is like NaN."""
+    """True if an element differs from the one before it; NaNs are equal."""
     return x != last and (x == x or last == last)  # noqa: PLR0124

@@ -1,4 +1,4 @@
-"""Positions in lines: counted from 0, searched for in sorted ones, and how many are true."""
+"""Positions in lines: normalized, searched in sorted lines, and counts of true elements."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from cutaway.library.arrays.kit.typers import private
 
 @private
 def checked_place(k, size, axis):
-    """A position from 0 on.  Raises IndexError where there is none."""
-    place = np.int64(k)  # `int` of a uint64 stays one
+    """A position counted from 0. Raises IndexError if out of range."""
+    place = np.int64(k)  # `int` of a uint64 stays uint64
     if place < 0:
         place += size
     if place < 0 or place >= size:
@@ -21,7 +21,7 @@ def checked_place(k, size, axis):
 
 @private
 def require_mask(shape, given):
-    """Raise IndexError where a mask has another shape than the array."""
+    """Raise IndexError if a mask's shape differs from the array's."""
     for k in range(len(given)):
         if shape[k] != given[k]:
             raise IndexError(
@@ -32,7 +32,7 @@ def require_mask(shape, given):
 
 @private
 def checked_rank(kth, size):
-    """A rank counted from 0.  Raises ValueError where there is none."""
+    """A rank counted from 0. Raises ValueError if out of range."""
     rank = int(kth)
     if rank < 0:
         rank += size
@@ -43,7 +43,7 @@ def checked_rank(kth, size):
 
 @private
 def place_from_left(a, x, cast):
-    """The number of elements of a sorted line that are before x."""
+    """The number of elements of a sorted line that sort before x."""
     low, size = 0, len(a)
     while size > 0:
         half = size >> 1
@@ -55,7 +55,7 @@ def place_from_left(a, x, cast):
 
 @private
 def place_from_right(a, x, cast):
-    """The number of elements of a sorted line that are not after x."""
+    """The number of elements of a sorted line that do not sort after x."""
     low, size = 0, len(a)
     while size > 0:
         half = size >> 1
@@ -65,12 +65,12 @@ def place_from_right(a, x, cast):
     return low
 
 
-NEAR = 8  # places after the last one are tried first: what is looked for is often in order, too
+NEAR = 8  # positions after the last one that are tried first: queries are often sorted too
 
 
 @private
 def next_from_left(a, x, cast, last):
-    """The same as `place_from_left`, given the place of an element that was looked for before."""
+    """Like `place_from_left`, starting from the previous query's position."""
     end = last + NEAR
     if end <= len(a) and not before(cast(a[end - 1]), x):
         if last == 0 or before(cast(a[last - 1]), x):
@@ -82,7 +82,7 @@ def next_from_left(a, x, cast, last):
 
 @private
 def next_from_right(a, x, cast, last):
-    """The same as `place_from_right`, given the place of an element that was looked for before."""
+    """Like `place_from_right`, starting from the previous query's position."""
     end = last + NEAR
     if end <= len(a) and before(x, cast(a[end - 1])):
         if last == 0 or not before(x, cast(a[last - 1])):
@@ -94,7 +94,7 @@ def next_from_right(a, x, cast, last):
 
 @private
 def count_true(line):
-    """The number of elements that are not zero."""
+    """The number of nonzero elements."""
     count = 0
     for x in line.flat:
         count += bool(x)

@@ -1,7 +1,7 @@
-"""The places of elements in sorted order, by radix: no comparison, and equal ones stay in order.
+"""The positions of elements in sorted order, by a stable radix sort without comparisons.
 
-Each element becomes an unsigned key of 64 bits that is ordered as the elements are; one pass for
-each byte of the keys spreads them over 256 bins.  A byte that all keys share needs no pass.
+Each element becomes an unsigned 64-bit key with the elements' order; one pass per byte of the keys
+distributes them over 256 bins. A byte that all keys share needs no pass.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def _bits_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(bits_of, _bits_rule)
 def take_bits(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """No instruction."""
+    """Emit a bitcast, or nothing for integers."""
     kind = part_types(args[0].ty)[0]
     part = args[0].parts[0]
     bits = build.convert("bitcast", kind, part, "i64") if kind == "double" else part
@@ -59,7 +59,7 @@ def _is_float(x: Any) -> bool:
 
 @private
 def _key_of(x):
-    """A number that is ordered as elements are; NaN is behind all others."""
+    """An unsigned key with the elements' order; NaN sorts last."""
     if _is_unsigned(x):
         return x
     if not _is_float(x):
@@ -69,7 +69,7 @@ def _key_of(x):
 
 
 def has_keys(ty: Type) -> bool:
-    """True if there are keys for elements of a type."""
+    """True if elements of a type have keys."""
     return types.is_real(ty)
 
 
@@ -78,7 +78,7 @@ def has_keys(ty: Type) -> bool:
 
 @private
 def _counts_of(keys):
-    """The count of each value of each byte."""
+    """The histogram of each byte of the keys."""
     counts = np.zeros((BYTES, VALUES), np.int64)
     for key in keys:
         for k in range(BYTES):
@@ -99,7 +99,7 @@ def _spread(keys, places, to_keys, to_places, starts, shift):
 
 @private
 def _make_starts(counts):
-    """Replaces the size of each bin by its first position."""
+    """Replace the size of each bin by its first position."""
     total = 0
     for k in range(VALUES):
         counts[k], total = total, total + counts[k]
@@ -107,7 +107,7 @@ def _make_starts(counts):
 
 @private
 def places_by_radix(line):
-    """The places of a line's elements in their order; there is at least one."""
+    """The positions of a non-empty line's elements in sorted order."""
     count = len(line)
     keys, spare = np.empty(count, np.uint64), np.empty(count, np.uint64)
     places, spare_places = np.empty(count, np.int64), np.empty(count, np.int64)

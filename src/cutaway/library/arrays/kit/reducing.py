@@ -1,10 +1,9 @@
-"""Calls that reduce an array by a loop of their own, where elements are taken in their order.
+"""Reductions that are compiled as one loop, over elements in memory order.
 
     np.sum(a)   a.mean(1, keepdims=True)   np.std(a, axis=0)   np.add.reduce(a)
 
-The type is a rule's, and nothing is compiled for a call but the loop itself
-(`lowering/arrays/reductions.py`).  Pass `array_expressions` makes ops of these calls.  What the
-rule does not take has an implementation in Python.
+A rule types the call, and only the loop itself is compiled (`lowering/arrays/reductions.py`). Pass
+`array_expressions` turns these calls into ops. Other calls have an implementation in Python.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ from cutaway.typing.overloads.resolution import (
 from cutaway.typing.reductions import reduced_type
 from cutaway.typing.types import Array, Complex, Float, Signature, Type
 
-SPREAD = ("var", "std")  # each is made of two means
+SPREAD = ("var", "std")  # each is computed from two means
 
 _USUAL = {"axis": None, "dtype": None, "out": None, "ddof": 0, "keepdims": False}
 _LACKING = {"total": ("ddof",), "mean": ("ddof",), "spread": (), "count": ("dtype", "out", "ddof")}
@@ -46,14 +45,14 @@ _OF_UFUNC = {
 
 
 def reduces(name: str, *functions: Any, is_method: bool = True) -> None:
-    """Let functions of NumPy, and a method of arrays, be reductions."""
+    """Register NumPy functions, and a method of arrays, as a reduction."""
     lacking = _LACKING.get(_gives(name), ("dtype", "ddof"))
     defaults = {key: value for key, value in _USUAL.items() if key not in lacking}
     _register(name, "a", defaults, *functions, *([method(Array, name)] if is_method else []))
 
 
 def ufunc_reduces(row: Reduction) -> None:
-    """Let the method of a ufunc that a reduction is made of be one."""
+    """Register the `reduce` method of a reduction's ufunc."""
     _register(row.name, "array", _OF_UFUNC, getattr(np, row.ufunc).reduce)
 
 
@@ -80,7 +79,7 @@ def _reduction(
     arguments: Arguments,
     layout: tuple[int | None, ...],
 ) -> Typed | None:
-    """The reduction that a call is, by what is known of its arguments; None for any other call."""
+    """The reduction that a call with constant arguments performs; None for other calls."""
     _, *known = map(_value, arguments.types, arguments.constants)
     given = dict(zip(defaults, known, strict=True))
     whole, axis, keeps = arguments.types[0], given.pop("axis"), given.pop("keepdims")
@@ -102,7 +101,7 @@ def _reduction(
 
 
 def _value(ty: Type, constant: Any) -> Any:
-    """What is known of an argument."""
+    """The value of a constant argument, or None."""
     if isinstance(ty, types.Omitted):
         return ty.value
     if isinstance(ty, types.Literal):
@@ -111,7 +110,7 @@ def _value(ty: Type, constant: Any) -> Any:
 
 
 def _is_possible(how: Reducing, ty: Array) -> bool:
-    """True if the elements can be taken in the order in which NumPy takes them, as they are.
+    """True if the elements can be reduced in NumPy's order without a conversion.
 
     Sums and products of float16 are not: NumPy computes them in float32, a run at a time.
     """
@@ -126,7 +125,7 @@ def _is_possible(how: Reducing, ty: Array) -> bool:
         return gives == "total"
     if element is types.float16:
         return False
-    if gives == "spread":  # the mean along an axis is in C order here, and NumPy's is not
+    if gives == "spread":  # the mean along an axis is in C order here, unlike NumPy's
         rows = ty.layout == "C" or ty.ndim == 1
         return isinstance(element, Float) and (rows or (how.axis is None and ty.layout == "F"))
     char, ufunc = types.to_dtype(element).char, REDUCTIONS[how.function].ufunc
@@ -134,7 +133,7 @@ def _is_possible(how: Reducing, ty: Array) -> bool:
     return ty.layout != "A" or ty.ndim == 1 or by_numpy
 
 
-# --- where no pass has made an op of the call -----------------------------------------------------
+# --- calls that no pass has turned into ops -------------------------------------------------------
 
 
 def _lowering(how: Reducing) -> Any:
@@ -152,7 +151,7 @@ def _reduced(build: FunctionBuilder, how: Reducing, array: Value, returns: Type)
 
 
 def _spread(build: FunctionBuilder, how: Reducing, array: Value, returns: Type) -> Value:
-    """The mean of the squares of the distances from the mean, or its square root."""
+    """The mean of the squared distances from the mean, or its square root."""
     keeps = how.axis is not None
     ty = reduced_type("mean", array.ty, how.axis, keeps)
     mean = _reduced(build, Reducing("mean", how.axis, keeps), array, ty)
@@ -171,7 +170,7 @@ def _spread(build: FunctionBuilder, how: Reducing, array: Value, returns: Type) 
 
 
 def _freeing(build: FunctionBuilder, used: Value, make: Any) -> Value:
-    """What a function makes of a value that is not needed after it."""
+    """Build a result from a value, then release the value."""
     if not isinstance(used.ty, Array):
         made: Value = make()
         return made

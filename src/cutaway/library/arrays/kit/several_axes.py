@@ -1,4 +1,4 @@
-"""Reductions over several axes, one after the other, and axes that stay as ones."""
+"""Reductions over several axes, one after the other, and reduced axes kept with length one."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def counted_axes(a, axes):
     return result
 
 
-# --- axes that stay ---------------------------------------------------------------------------
+# --- kept axes --------------------------------------------------------------------------------
 
 
 @private
 def shape_with_ones(a, axis):
-    """The shape of an array with one at the axes that are reduced."""
+    """The shape of an array with length one along the reduced axes."""
     if axis is None:
         return (1,) * a.ndim
     if not isinstance(axis, tuple):
@@ -44,7 +44,7 @@ def shape_with_ones(a, axis):
 
 @private
 def in_shape(result, shape):
-    """A result, which may be a number, as an array of a shape."""
+    """A result, possibly a number, as an array of a shape."""
     if isinstance(result, np.ndarray):
         return result.reshape(shape)
     return array_of_one(result).reshape(shape)
@@ -52,17 +52,17 @@ def in_shape(result, shape):
 
 @private
 def array_of_one(x):
-    """A number or a time as an array of one element."""
+    """A number or a time as an array of length one."""
     held = np.empty(1, element_dtype(x))
     held[0] = x
     return held
 
 
-# --- results that are stored ------------------------------------------------------------------
+# --- stored results ---------------------------------------------------------------------------
 
 
 def check_out(function: Any, out: Array, ndim: int) -> None:
-    """Refuse an output of a reduction that has not the axes of its result."""
+    """Refuse an output without the dimensions of a reduction's result."""
     if out.readonly:
         raise TypingError("output array is read-only", hint="pass a writeable array")
     if out.ndim != ndim:
@@ -74,7 +74,7 @@ def check_out(function: Any, out: Array, ndim: int) -> None:
 
 
 def left_over(array: Array, axis: Any, keepdims: Any) -> int:
-    """How many axes the result of a reduction has."""
+    """The number of dimensions of a reduction's result."""
     if flag(keepdims):
         return array.ndim
     count = len(axis.items) if isinstance(axis, Tuple) else 1
@@ -83,7 +83,7 @@ def left_over(array: Array, axis: Any, keepdims: Any) -> int:
 
 @private
 def stored(out, result):
-    """A result, or the array of the caller's in which it is stored, where there is one."""
+    """The result, or the caller's output array after storing it."""
     if out is None:
         return result
     check_output(out, result)
@@ -93,24 +93,24 @@ def stored(out, result):
 
 @static
 def check_output(out: Any, result: Any) -> None:
-    """Refuse an output for results that it cannot hold."""
+    """Refuse an output that cannot hold the result."""
     check_out(np.add, out, result.ndim if isinstance(result, Array) else 0)
 
 
 @private
 def store_result(out, result):
-    """Store a result in an array of the caller's.  Raises ValueError where the shapes differ."""
+    """Store a result in the caller's array. Raises ValueError if the shapes differ."""
     if out.shape != result.shape:
         raise ValueError("the output array does not have the shape of the result")
     out[...] = result
 
 
-# --- what is reduced --------------------------------------------------------------------------
+# --- reduced elements -------------------------------------------------------------------------
 
 
 @private
 def without_nan(a, neutral):
-    """The elements, with another number in the place of each NaN."""
+    """The elements, with NaNs replaced by a neutral number."""
     if a.dtype.kind not in "fc":
         return a
     return np.where(np.isnan(a), a.dtype.type(neutral), a)
@@ -118,7 +118,7 @@ def without_nan(a, neutral):
 
 @private
 def line_of_single(a, axis):
-    """A single number as a line, along whose axis NumPy reduces it."""
+    """A number as a line of one element, along whose axis NumPy reduces it."""
     if axis is not None:
         require_any_axis(a, axis)
     return a.reshape(1)

@@ -1,7 +1,7 @@
 """Views of arrays with other shapes and strides.
 
-The functions without a type here are the library's own: typed by a rule, and in Python what their
-bodies say.
+Functions without annotated types here are the library's own: a rule types them, and Python runs
+their bodies.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from cutaway.typing import types
 from cutaway.typing.overloads.resolution import REQUIRED, Arguments, Signature
 from cutaway.typing.types import Array, Tuple
 
-# --- tuples of sizes, changed in one place ----------------------------------------------------
+# --- tuples of sizes with one item changed ----------------------------------------------------
 
 
 def inserted(sizes, k, size):
-    """The tuple with one more item in front of its k-th."""
+    """The tuple with an item inserted before its k-th."""
     return (*sizes[:k], size, *sizes[k:])
 
 
@@ -41,7 +41,7 @@ def removed(sizes, k):
 
 
 def replaced(sizes, k, size):
-    """The tuple with another k-th item."""
+    """The tuple with its k-th item replaced."""
     return (*sizes[:k], size, *sizes[k + 1 :])
 
 
@@ -61,7 +61,7 @@ def _selected(build: FunctionBuilder, cond: str, then: str, other: str) -> Value
 
 @primitive(inserted, lambda arguments: _sizes_rule(1, arguments))
 def insert_size(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """One select an item, or two."""
+    """Emit a select or two per item."""
     sizes = [item.parts[0] for item in tuple_items(args[0])]
     place, size = args[1].parts[0], args[2].parts[0]
     items = []
@@ -76,7 +76,7 @@ def insert_size(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Va
 
 @primitive(removed, lambda arguments: _sizes_rule(-1, arguments))
 def remove_size(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """One select an item."""
+    """Emit a select per item."""
     sizes = [item.parts[0] for item in tuple_items(args[0])]
     place = args[1].parts[0]
     items = []
@@ -88,7 +88,7 @@ def remove_size(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Va
 
 @primitive(replaced, lambda arguments: _sizes_rule(0, arguments))
 def replace_size(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """One select an item."""
+    """Emit a select per item."""
     place, size = args[1].parts[0], args[2].parts[0]
     items = []
     for k, item in enumerate(tuple_items(args[0])):
@@ -101,7 +101,7 @@ def replace_size(build: FunctionBuilder, sig: Signature, args: list[Value]) -> V
 
 
 def strided(a, shape, strides):
-    """A view that begins where `a` does; its elements must lie in the memory of `a`."""
+    """A view from the first element of `a`, whose elements must lie in the memory of `a`."""
     return as_strided(a, shape, strides)
 
 
@@ -117,7 +117,7 @@ def _strided_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(strided, _strided_rule, any_elements=True, shares=True)
 def make_strided(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """The same memory with other sizes and steps."""
+    """Emit a view of the same memory with other sizes and strides."""
     parts = array_parts(args[0])
     shape, strides = (tuple(i.parts[0] for i in tuple_items(arg)) for arg in args[1:])
     assert isinstance(sig.returns, Array)
@@ -144,7 +144,7 @@ def _require_rule(arguments: Arguments) -> Signature | None:
     require, _require_rule, ("good", "message", "shapes", "spaced"), (*[REQUIRED] * 3, False)
 )
 def require_shapes(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """NumPy writes most shapes without blanks."""
+    """Emit the check; NumPy writes most shapes without blanks."""
     comma = "," if isinstance(args[3].ty, types.Omitted) else ", "
     message, values = args[1].ty, []
     assert isinstance(message, types.String)
@@ -179,11 +179,11 @@ def count_of(shape):
     return count
 
 
-MISMATCH = -1  # in the place of a size
+MISMATCH = -1  # marks a size that differs
 
 
 def merged(first, second):
-    """The shape that two shapes are broadcast to, MISMATCH where sizes differ."""
+    """The shape that two shapes broadcast to, with MISMATCH where sizes differ."""
     count = max(len(first), len(second))
     first = (1,) * (count - len(first)) + first
     second = (1,) * (count - len(second)) + second
@@ -201,7 +201,7 @@ def _merged_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(merged, _merged_rule)
 def merge_shapes(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """Three selects a size that both have."""
+    """Emit three selects per shared axis."""
     shorter, longer = sorted(([i.parts[0] for i in tuple_items(a)] for a in args), key=len)
     own = len(longer) - len(shorter)
     items = [Value(types.int64, (size,)) for size in longer[:own]]
@@ -216,7 +216,7 @@ def merge_shapes(build: FunctionBuilder, sig: Signature, args: list[Value]) -> V
 
 @private
 def is_merged(shape):
-    """True if `merged` found a size everywhere."""
+    """True if `merged` found no mismatch."""
     for size in shape:  # noqa: SIM110  loops are the point
         if size < 0:
             return False
@@ -231,7 +231,7 @@ NO_COMMON_SHAPE = (
 
 @private
 def joint_shape(arrays):
-    """The shape that arrays and numbers are broadcast to.  Raises ValueError where they are not."""
+    """The shape that arrays and numbers broadcast to. Raises ValueError if they do not."""
     shape = ()
     for one in literal_unroll(arrays):
         shape = merged(shape, shape_of(one))
@@ -242,8 +242,8 @@ def joint_shape(arrays):
 
 @private
 def _raise_misfit(arrays, shape):
-    """Raise ValueError, in NumPy's words: they name two arrays that differ along the first axis
-    along which any do."""
+    """Raise NumPy's ValueError, which names two arrays that differ along the first mismatched
+    axis."""
     behind = len(shape)
     for size in shape:
         if size < 0:
@@ -269,14 +269,14 @@ def _raise_misfit(arrays, shape):
 
 @private
 def size_from_end(x, behind):
-    """The size along an axis, which is counted from behind; 1 where there is none."""
+    """The size along an axis counted from the end; 1 if it is absent."""
     if not isinstance(x, np.ndarray) or x.ndim == 0:
         return 1
     return x.shape[x.ndim - behind] if behind <= x.ndim else 1
 
 
 def spread(a, shape):
-    """A view of an array that runs over a shape which it is broadcast to."""
+    """A view of an array broadcast to a shape."""
     return np.broadcast_to(a, shape)
 
 
@@ -294,7 +294,7 @@ def _spread_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(spread, _spread_rule, any_elements=True, shares=True)
 def make_spread(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """Steps of zero along axes where there is one element."""
+    """Emit strides of zero along axes of length one."""
     parts = array_parts(args[0])
     shape = tuple(item.parts[0] for item in tuple_items(args[1]))
     strides = ["0"] * (len(shape) - len(parts.shape))
@@ -307,7 +307,7 @@ def make_spread(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Va
 
 @private
 def is_in_order(shape, strides, itemsize):
-    """True if elements with these steps lie in C order without gaps; what has no elements does."""
+    """True if strides describe C order without gaps, or the shape is empty."""
     expected = itemsize
     lies = True
     for k in range(len(shape) - 1, -1, -1):
@@ -318,12 +318,12 @@ def is_in_order(shape, strides, itemsize):
     return lies
 
 
-# --- one more axis -----------------------------------------------------------------------------
+# --- a new axis --------------------------------------------------------------------------------
 
 
 @private
 def expanded(a, axis):
-    """A view with a new axis of one element."""
+    """A view with a new axis of length one."""
     k = new_axis_of(a, axis)
     return strided(a, inserted(a.shape, k, 1), inserted(a.strides, k, 0))
 
@@ -333,7 +333,7 @@ def expanded(a, axis):
 
 @private
 def rows_of(arrays, dtype):
-    """Arrays of one shape as one array, along a new first axis."""
+    """Arrays of one shape stacked along a new first axis."""
     shape = arrays[0].shape
     alike = len(shape)
     for a in literal_unroll(arrays):
@@ -350,7 +350,7 @@ def rows_of(arrays, dtype):
 
 @private
 def _common_axes(shape, other):
-    """The number of axes, from the first on, in which two shapes are equal."""
+    """The number of leading axes in which two shapes are equal."""
     for k in range(len(shape)):
         if shape[k] != other[k]:
             return k
@@ -359,7 +359,7 @@ def _common_axes(shape, other):
 
 @private
 def raise_uneven(count, shape, alike):
-    """Raise ValueError for `count` arrays that are alike in the first axes alone."""
+    """Raise ValueError for `count` arrays that agree in the first `alike` axes only."""
     if alike == 0:
         raise ValueError(f"{_UNEVEN} 1 dimensions. The detected shape was ({count},) {_REST}")
     if alike == 1:

@@ -1,6 +1,6 @@
-"""Sizes and offsets that may be as extreme as integers are: none of them wraps around.
+"""Arithmetic on sizes and offsets near the limits of int64, without wrapping around.
 
-The functions are the library's own: typed by a rule, and in Python what their bodies say.
+The functions are the library's own: a rule types them, and Python runs their bodies.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from cutaway.typing.types import Integer, Tuple
 
 
 def clamped(k, low, high):
-    """The integer between the two bounds, none below zero, that is nearest to `k`: an offset that
-    is beyond the other one says no more than that one."""
+    """The integer in [-low, high] nearest to `k`: beyond the table's ends, all offsets are
+    alike."""
     return int(min(max(k, -low), high))
 
 
@@ -26,13 +26,13 @@ def _integers_rule(arguments: Arguments) -> Signature | None:
     if not all(map(types.is_integral, arguments.types)):
         return None
     first, *rest = arguments.types
-    kept = first if first is types.uint64 else types.int64
-    return Signature(types.int64, (kept, *(types.int64,) * len(rest)))
+    result = first if first is types.uint64 else types.int64
+    return Signature(types.int64, (result, *(types.int64,) * len(rest)))
 
 
 @primitive(clamped, _integers_rule)
 def clamp(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """Two instructions."""
+    """Emit two instructions."""
     part, low, high = (arg.parts[0] for arg in args)
     unsigned = isinstance(args[0].ty, Integer) and not args[0].ty.signed
     if not unsigned:
@@ -43,14 +43,14 @@ def clamp(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 
 
 def size_of_all(size, other):
-    """The product of two sizes.  Raises ValueError where 64 bits do not hold it."""
+    """The product of two sizes. Raises ValueError if it exceeds 64 bits."""
     if abs(size * other) >= 1 << 63:
         raise ValueError(TOO_BIG)
     return size * other
 
 
 def size_of_both(size, other):
-    """The sum of two sizes.  Raises ValueError where 64 bits do not hold it."""
+    """The sum of two sizes. Raises ValueError if it exceeds 64 bits."""
     if abs(size + other) >= 1 << 63:
         raise ValueError(TOO_BIG)
     return size + other
@@ -58,13 +58,13 @@ def size_of_both(size, other):
 
 @primitive(size_of_all, _integers_rule)
 def multiply_sizes(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """One instruction, and a jump that is not taken."""
+    """Emit a multiplication and an overflow branch."""
     return _checked(build, "llvm.smul.with.overflow.i64", args)
 
 
 @primitive(size_of_both, _integers_rule)
 def add_sizes(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """One instruction, and a jump that is not taken."""
+    """Emit an addition and an overflow branch."""
     return _checked(build, "llvm.sadd.with.overflow.i64", args)
 
 
@@ -76,7 +76,7 @@ def _checked(build: FunctionBuilder, name: str, args: list[Value]) -> Value:
 
 
 def require_room(shape, itemsize):
-    """Raise ValueError unless an array of this shape can be counted through."""
+    """Raise ValueError if the byte size of an array of this shape exceeds 64 bits."""
     if math.prod(size or 1 for size in shape) * itemsize >= 1 << 63:
         raise ValueError(TOO_BIG)
 
@@ -91,7 +91,7 @@ def _room_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(require_room, _room_rule)
 def check_room(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """As for a new array."""
+    """Emit the same check as for a new array."""
     sizes = tuple(item.parts[0] for item in tuple_items(args[0]))
     _, overflow = checked_size(build, sizes, args[1].parts[0])
     build.raise_if(overflow, ValueError, TOO_BIG)

@@ -1,7 +1,7 @@
-"""Lines that are sorted, or parted at a rank, by the functions that NumPy has for their dtype.
+"""Lines sorted, or partitioned at a rank, by NumPy's functions for their dtype.
 
-A line here has its elements side by side, aligned.  Where NumPy's functions are not to be called,
-merges and partitions in Python take their place (`kit/merges.py`).
+The elements of a line must be contiguous and aligned. Where NumPy's functions are not called, merge
+sort and quickselect in Python take their place (`kit/merges.py`).
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from cutaway.typing import types
 from cutaway.typing.overloads.resolution import Arguments, Signature
 from cutaway.typing.types import Array, Type
 
-# What `kind` may be, and whether equal elements stay in order.
+# The values of `kind`, and whether the sort is stable.
 STEADY = {"quicksort": False, "heapsort": False, "mergesort": True, "stable": True}
-RADIX_FROM = 400  # elements from which on passes by radix are faster than merges
-PARTED_FROM = 200  # elements from which on NumPy's partition is worth its arrays
+RADIX_FROM = 400  # length from which radix sort is faster than merge sort
+PARTED_FROM = 200  # length from which NumPy's partition is worth the arrays made for it
 
 
 @static
 def is_sortable(a: Any) -> bool:
-    """True if the elements of an array have an order: they are numbers, times or texts."""
+    """True if the elements of an array can be ordered: numbers, times or texts."""
     if not isinstance(a, Array):
         return False
     return types.is_number(a.dtype) or isinstance(a.dtype, types.Dated) or has_text(a)
@@ -41,14 +41,14 @@ def is_sortable(a: Any) -> bool:
 
 @static
 def has_text(a: Array) -> bool:
-    """True if the elements of an array are texts."""
+    """True if the elements are texts."""
     return isinstance(a.dtype, types.FixedString) and a.dtype.kind == "U"
 
 
 @static
 def is_steady(kind: Any, stable: Any, order: Any) -> bool:
-    """True if a sort with these arguments keeps equal elements in order.  Raises TypingError where
-    NumPy takes no such arguments, and where they are not known when compiling."""
+    """True if a sort with these arguments must be stable. Raises TypingError for arguments that
+    NumPy refuses, or that are not constant."""
     if not left_out(order):
         raise TypingError(
             "cannot specify order when the array has no fields", hint="leave out `order`"
@@ -99,7 +99,7 @@ def _places_rule(arguments: Arguments) -> Signature | None:
 
 
 def _register(name: str, kind: str) -> tuple[Any, Any]:
-    """What sorts a line, and what sorts its places, by one of NumPy's kinds."""
+    """The functions that sort a line, or its elements' positions, by a kind of NumPy sort."""
     by_place = name.replace("sort", "argsort")
 
     def sort(line):
@@ -110,7 +110,7 @@ def _register(name: str, kind: str) -> tuple[Any, Any]:
 
     @primitive(sort, _sort_rule, any_elements=True)
     def lower_sort(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-        """One call."""
+        """Emit one call."""
         parts = array_parts(args[0])
         address, like = loop_parts(build, _name(name, args[0].ty))
         given = f"ptr {parts.data}, i64 {parts.shape[0]}, ptr {like}"
@@ -119,7 +119,7 @@ def _register(name: str, kind: str) -> tuple[Any, Any]:
 
     @primitive(place, _places_rule, any_elements=True)
     def lower_place(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-        """One call; the places are numbered before."""
+        """Emit one call; the positions are numbered before."""
         parts, places = map(array_parts, args)
         address, like = loop_parts(build, _name(by_place, args[0].ty))
         given = f"ptr {parts.data}, ptr {places.data}, i64 {parts.shape[0]}, ptr {like}"
@@ -149,8 +149,7 @@ def _has_place(line: Any, steady: Any) -> bool:
 
 @static
 def _goes_by_radix(line: Any, steady: Any) -> bool:
-    """True if the elements of long lines are placed by passes by radix, of our own: NumPy has some
-    for small integers."""
+    """True if long lines are sorted by the library's radix sort; small integers have NumPy's."""
     if not has_keys(line.dtype):
         return False
     return not _has_place(line, steady) or (
@@ -160,7 +159,7 @@ def _goes_by_radix(line: Any, steady: Any) -> bool:
 
 @static
 def are_ready(lines: Any) -> bool:
-    """True if an array's lines have their elements side by side, aligned."""
+    """True if an array's lines are contiguous and aligned."""
     return lines.layout == "C" and lines.aligned
 
 
@@ -174,7 +173,7 @@ def _is_aligned(line: Any) -> bool:
 
 @private
 def sort_steadily(line, steady):
-    """Sort a line; equal elements stay in order where that is asked for."""
+    """Sort a line, stably if `steady`."""
     if not _has_sort(line, steady):
         merge_sort(line)
     elif steady:
@@ -202,12 +201,12 @@ def sort_lines(a, steady):
             target[...] = line
 
 
-# --- places -----------------------------------------------------------------------------------
+# --- positions --------------------------------------------------------------------------------
 
 
 @private
 def places_in_order(line, steady):
-    """The places of a line's elements in their order."""
+    """The positions of a line's elements in sorted order."""
     if not _is_aligned(line):
         return places_in_order(line.copy(), steady)
     if _goes_by_radix(line, steady) and len(line) >= RADIX_FROM:
@@ -224,7 +223,7 @@ def places_in_order(line, steady):
 
 @private
 def sorted_places(line):
-    """The places of a line's elements in their order; equal ones stay in theirs."""
+    """The positions of a line's elements in sorted order, by a stable sort."""
     return places_in_order(line, True)
 
 
@@ -232,8 +231,8 @@ def sorted_places(line):
 
 
 def part_by_numpy(line, ranks, places):
-    """Move the elements of some ranks to their places; where `places` has room for all places,
-    leave the elements and put these there."""
+    """Partition a line at some ranks in place; if `places` has a line's length, store there the
+    positions in partitioned order instead."""
     if len(places):
         places[:] = np.argpartition(line, ranks)
     else:
@@ -248,7 +247,7 @@ def _part_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(part_by_numpy, _part_rule, any_elements=True)
 def lower_part(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """One call, which makes arrays for NumPy."""
+    """Emit one call, which makes arrays for NumPy."""
     line, ranks, places = map(array_parts, args)
     nowhere = build.compare("eq", "i64", places.shape[0], "0")
     target = build.select(nowhere, "ptr", "null", places.data)
@@ -263,14 +262,14 @@ def lower_part(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Val
 
 @static
 def can_be_parted(a: Array) -> bool:
-    """True if NumPy's partition can be called for the elements of an array."""
+    """True if NumPy's partition can be called for an array's elements."""
     return _has("part", a)
 
 
 @private
 def part_at(line, rank):
-    """Move the element of a rank to its place in a line, smaller ones before it and larger ones
-    behind; NaN is last."""
+    """Move the element of a rank to its position in a line, smaller ones before and larger ones
+    after it; NaN is last."""
     if can_be_parted(line) and len(line) >= PARTED_FROM:
         ranks = np.empty(1, np.int64)
         ranks[0] = rank

@@ -23,12 +23,12 @@ from cutaway.typing.types import Array, Type
 
 
 def stacked(loop, *operands):
-    """Whether an operation was invalid, and the results of a loop, which are new."""
+    """Whether an operation was invalid, and a loop's results in new arrays."""
     return _run(loop, operands, ())
 
 
 def stacked_into(loop, out, *operands):
-    """Store the one result of a loop in an array, which has its type and its shape."""
+    """Store a loop's only result in an array of its type and shape."""
     _run(loop, operands, (out,))
 
 
@@ -37,12 +37,12 @@ def _run(loop: str, operands: Any, out: Any) -> Any:
     *_, inputs, outputs = loop.split(".")
     ufunc = ufunc_of(loop)
     with np.errstate(all="ignore", invalid="call", call=lambda _, flag: noted.append(flag)):
-        found = ufunc(*operands, *out, signature=f"{inputs}->{outputs}", casting="unsafe")
-    return (bool(noted), *(found if isinstance(found, tuple) else (found,)))
+        results = ufunc(*operands, *out, signature=f"{inputs}->{outputs}", casting="unsafe")
+    return (bool(noted), *(results if isinstance(results, tuple) else (results,)))
 
 
 def require_loop(loop: str) -> None:
-    """Raise TypingError where NumPy's loop cannot be called."""
+    """Raise TypingError if NumPy's loop cannot be called."""
     if not has_loop(loop):
         name = ".".join(loop.split(".")[:-2])
         raise TypingError(
@@ -69,7 +69,7 @@ def _rule(arguments: Arguments) -> Signature | None:
 
 @primitive(stacked, _rule)
 def lower_stacked(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """One call of the runtime."""
+    """Emit one runtime call."""
     call = _call_of(sig.args[0], sig.args[1:])
     assert call is not None
     ready = [converted(build, *pair) for pair in zip(args[1:], call.types()[0], strict=True)]
@@ -88,7 +88,7 @@ def _into_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(stacked_into, _into_rule)
 def lower_stacked_into(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """One call of the runtime."""
+    """Emit one runtime call."""
     call = _call_of(sig.args[0], sig.args[2:])
     assert call is not None
     ready = [converted(build, *pair) for pair in zip(args[2:], call.types()[0], strict=True)]
@@ -97,11 +97,11 @@ def lower_stacked_into(build: FunctionBuilder, sig: Signature, args: list[Value]
     return Value(types.none, ())
 
 
-# --- operands of the loop's own types ---------------------------------------------------------
+# --- operands in the loop's types -------------------------------------------------------------
 
 
 def converted(build: FunctionBuilder, value: Value, dtype: Type) -> tuple[Value, str]:
-    """An operand as a loop takes it, and where a new array is noted that is to be freed."""
+    """An operand in the type that a loop takes, and the slot of a new array that must be freed."""
     ty = value.ty
     if not isinstance(ty, Array):
         return build.cast(value, dtype), ""
@@ -114,7 +114,7 @@ def converted(build: FunctionBuilder, value: Value, dtype: Type) -> tuple[Value,
 
 
 def free(build: FunctionBuilder, operands: list[tuple[Value, str]]) -> None:
-    """Free the new arrays among operands."""
+    """Release the new arrays among operands."""
     for value, slot in operands:
         if slot:
             build.let_go(slot)

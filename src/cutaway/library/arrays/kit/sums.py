@@ -1,9 +1,9 @@
-"""Elements of arrays combined in the runs in which NumPy combines them, to the last bit.
+"""Elements of arrays folded in the same runs as in NumPy, for the same bits.
 
-NumPy goes through the memory from low to high addresses, the axis with the smallest step
-innermost, and hands a run of elements to a ufunc's loop, which rounds what it gives: sums of floats
-are pairwise within a run, and float16 is computed in float32.  What is not one line goes through a
-buffer, and so does what is converted.
+NumPy traverses memory from low to high addresses, the axis with the smallest stride innermost, and
+passes runs of elements to a ufunc's loop, which rounds its result: sums of floats are pairwise
+within a run, and float16 is computed in float32. Elements that are not one line, or are converted,
+go through a buffer.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _BUFFER = 8192  # elements that NumPy copies or converts at a time
 
 @static
 def _rounds_by_run(function: Any, dtype: Any) -> bool:
-    """True if it makes a difference which elements are in one run."""
+    """True if the result depends on the division into runs."""
     is_half = dtype.value == np.float16
     return (function.value is np.add and dtype.value.kind in "fc") or (
         function.value is np.multiply and is_half
@@ -40,7 +40,7 @@ def _rounds_by_run(function: Any, dtype: Any) -> bool:
 
 @static
 def _is_by_numpy(function: Any, a: Array, dtype: Any) -> bool:
-    """True if NumPy's own loop combines elements of an array that may lie apart."""
+    """True if NumPy's own loop folds elements with gaps between them."""
     own = types.to_dtype(a.dtype) == dtype.value
     fits = own and a.aligned and function.value not in LOSES_THE_TOTAL
     return fits and has_loop(loop_of(function.value, a.dtype))
@@ -48,8 +48,8 @@ def _is_by_numpy(function: Any, a: Array, dtype: Any) -> bool:
 
 @private
 def fold_lines(function, total, a):
-    """`function` of a number and all elements of an array, line after line in the order of memory,
-    as NumPy does it where other results come in between."""
+    """Fold all elements of an array into a number, line by line in memory order, as NumPy does when
+    other results come in between."""
     runs = in_memory_order(a)
     for k in range(line_count(runs)):
         total = fold(function, total, line_at(runs, k))
@@ -58,7 +58,7 @@ def fold_lines(function, total, a):
 
 @private
 def combine_all(function, total, a, dtype):
-    """`function` of a number and all elements of an array, in the order of memory."""
+    """Fold all elements of an array into a number, in memory order."""
     if a.ndim == 1 and a.dtype == dtype:
         return fold(function, total, a)
     if _is_by_numpy(function, a, dtype):
@@ -72,9 +72,8 @@ def combine_all(function, total, a, dtype):
 
 @private
 def buffer_sizes(runs, converts):
-    """The size of the buffer, and the number of elements after which it is never shared: whole
-    inner axes as far as they fit go through it together, and as many of those as fit, but none
-    across the end of the next axis."""
+    """The buffer's size, and the number of elements after which a new buffer begins: whole inner
+    axes share a buffer as far as they fit, but never across the end of the next axis."""
     shape, strides = runs.shape, runs.strides
     core, outer, group, step = 1, 0, 1, 0
     for k in range(runs.ndim - 1, -2, -1):
@@ -120,7 +119,7 @@ def _fold_through(function, total, runs, buffer, outer):
 
 
 def fold_by_numpy(function, total, a):
-    """The same, by NumPy's own loop."""
+    """Like `combine_all`, by NumPy's own loop."""
     return function.reduce(a, None, initial=total, dtype=a.dtype)
 
 
@@ -131,7 +130,7 @@ def _by_numpy_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(fold_by_numpy, _by_numpy_rule, any_elements=True)
 def lower_fold(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """One call of the runtime."""
+    """Emit one runtime call."""
     function, parts = ufunc_of(args[0]), array_parts(args[2])
     assert isinstance(args[2].ty, Array)
     track = Track(args[2].ty, parts.data, parts.strides)

@@ -1,4 +1,4 @@
-"""What parameters of NumPy's functions take: the annotations of bodies, and their registration."""
+"""Annotations for the parameters of NumPy functions, and the registration of bodies."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def numpy(function: Any, *methods: str, also: tuple[Any, ...] = ()) -> Callable[[F], F]:
-    """Register a body for a function of NumPy, and for methods of arrays that do the same; `also`
-    are other functions of NumPy that do."""
+    """Register a body for a NumPy function, for equivalent functions `also`, and for array
+    methods."""
     keys = (function, *also, *(method(Array, name) for name in methods))
     return body(*keys, **OPTIONS)
 
@@ -45,7 +45,7 @@ def _or_none(fits: Callable[[Any], Any]) -> Callable[[Any], bool]:
 
 
 def _has_numbers(least: int, most: int | None = None) -> Callable[[Any], bool]:
-    """What arrays of numbers fit that have so many axes."""
+    """The test for arrays of numbers with `least` to `most` axes."""
     return lambda ty: is_array(ty) and least <= ty.ndim <= (ty.ndim if most is None else most)
 
 
@@ -162,19 +162,19 @@ Anything = Takes("anything", lambda ty: True)
 
 @static
 def is_several(argument: Any) -> bool:
-    """True if an argument is a tuple, or a list that is written out."""
+    """True if an argument is a tuple or a list display."""
     return isinstance(argument, Tuple)
 
 
 @private
 def as_tuple(sizes):
-    """A number alone, or several, as a tuple."""
+    """A single number, or several, as a tuple."""
     return tuple(sizes) if is_several(sizes) else (sizes,)
 
 
 @static
 def require_usual(device: Any, like: Any) -> None:
-    """Raise TypingError for another device, and for an array to be like that is not NumPy's."""
+    """Raise TypingError for devices other than the CPU, and for a `like` array."""
     name = getattr(device, "value", device)
     if name not in (None, "cpu", MISSING) and not left_out(device):
         raise TypingError(f"there is no device {name!r} here", hint="leave out `device`")

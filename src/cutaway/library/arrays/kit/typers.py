@@ -1,4 +1,4 @@
-"""Questions that typers ask about the arguments of a call, and their registration."""
+"""Predicates on argument types for typers, and their registration."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from cutaway.typing.types import Array, Type
 
 T = TypeVar("T", bound=Callable[..., Any])
 
-# Implementations divide as NumPy does.  Bounds are checked: that costs less than what an index
-# costs that is not checked, but may be negative.
+# Implementations divide as NumPy does. Bounds checks stay on: they cost less than unchecked indices
+# that may be negative.
 OPTIONS = {"boundscheck": True, "error_model": "numpy", "overflow": "wrap"}
 
 
 def private(function: T) -> T:
-    """Let implementations call a Python function of the library's own."""
+    """Make a Python function of the library callable from implementations."""
     if function.__annotations__:
         take_by_value(function)
     registered: T = register_jitable(**OPTIONS)(function)
@@ -33,7 +33,7 @@ def left_out(argument: Any) -> bool:
 
 
 def flag(argument: Any) -> bool | None:
-    """True if an argument is true; None where that is not known when compiling."""
+    """The truth of an argument; None if it is not known at compile time."""
     if isinstance(argument, types.Literal):
         return bool(argument.literal_value)
     if isinstance(argument, types.Omitted):
@@ -44,7 +44,7 @@ def flag(argument: Any) -> bool | None:
 
 
 def said(argument: Any) -> Any:
-    """The value of an argument that is known when compiling; None for any other."""
+    """The value of a constant argument; None for others."""
     if isinstance(argument, types.Literal):
         return argument.literal_value
     if isinstance(argument, types.Omitted | types.String):
@@ -54,7 +54,7 @@ def said(argument: Any) -> Any:
 
 @static
 def is_everywhere(where: Any) -> bool:
-    """True if a mask leaves nothing out: NumPy's default."""
+    """True if a mask is NumPy's default, which selects all elements."""
     if where is True or left_out(where):
         return True
     if isinstance(where, types.Omitted):
@@ -69,7 +69,7 @@ def is_array(argument: Any) -> bool:
 
 
 def are_alike(*arrays: Any) -> bool:
-    """True if all arguments are arrays whose elements go into one array as they are: numbers, or
+    """True if all arguments are arrays whose elements can be joined in one array: numbers, or
     elements of one type."""
     kinds = {one.dtype for one in arrays if isinstance(one, Array)}
     if not kinds or not all(isinstance(one, Array) for one in arrays):
@@ -79,19 +79,19 @@ def are_alike(*arrays: Any) -> bool:
 
 @static
 def is_in_columns(argument: Array) -> bool:
-    """True if an array is known to lie in Fortran order."""
+    """True if an array's type guarantees Fortran order."""
     return argument.layout == "F"
 
 
 @static
 def is_in_rows(argument: Array) -> bool:
-    """True if an array is known to lie in C order."""
+    """True if an array's type guarantees C order."""
     return argument.layout == "C"
 
 
 @static
 def is_constant(argument: Any) -> bool:
-    """True if the value of an argument is known when compiling."""
+    """True if an argument is known at compile time."""
     return isinstance(argument, types.Literal | types.Omitted)
 
 
@@ -103,7 +103,7 @@ def has_order(argument: Any) -> bool:
 
 @static
 def is_complex(argument: Any) -> bool:
-    """True if an argument is a complex number, or an array of such."""
+    """True if an argument is complex, or an array of complex numbers."""
     return isinstance(element(argument), types.Complex)
 
 
@@ -113,7 +113,7 @@ def is_number(argument: Any) -> bool:
 
 
 def is_real(argument: Any) -> bool:
-    """True if an argument is a number with an order."""
+    """True if an argument is a real number."""
     return isinstance(argument, Type) and types.is_real(argument)
 
 
@@ -123,7 +123,7 @@ def is_integral(argument: Any) -> bool:
 
 
 def is_integral_or_default(argument: Any) -> bool:
-    """True if an argument is an integer or was not given."""
+    """True if an argument is an integer or was omitted."""
     return not isinstance(argument, Type) or left_out(argument) or _is_default_or_integral(argument)
 
 
@@ -148,18 +148,18 @@ def dimensions(argument: Any) -> int:
 
 
 def has_real_elements(*arguments: Any) -> bool:
-    """True if all arguments are numbers with an order, or arrays of such."""
+    """True if all arguments are real numbers or arrays of them."""
     return are_elements(*arguments) and all(types.is_real(element(one)) for one in arguments)
 
 
 def element(argument: Any) -> Any:
-    """The type of the elements of an array, or of the number itself."""
+    """The element type of an array, or the type of the number itself."""
     if isinstance(argument, types.Literal):
         return argument.literal_type
     return argument.dtype if isinstance(argument, Array) else argument
 
 
 def array_alone(arguments: Arguments) -> Array | None:
-    """The type of the only argument, where that is an array; what a rule asks."""
+    """The type of the only argument if it is an array, else None."""
     ty = arguments.types[0] if len(arguments) == 1 else None
     return ty if isinstance(ty, Array) else None

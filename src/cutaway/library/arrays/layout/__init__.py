@@ -1,1 +1,1 @@
-"""The same elements in another shape, order, or memory."""
+"""The same elements in another shape, order or memory layout."""

@@ -1,4 +1,4 @@
-"""Shapes and arrays that are broadcast: `broadcast_shapes broadcast_arrays broadcast_to`."""
+"""Broadcasting of shapes and arrays: `broadcast_shapes broadcast_arrays broadcast_to`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _CANNOT_BE_SPREAD = (
 
 @private
 def _line_of_shape(shape):
-    """An array of that shape, which takes no memory."""
+    """An array of a shape that takes no memory."""
     return spread(np.array(0), as_tuple(shape))
 
 
@@ -40,7 +40,7 @@ def broadcast_shapes(*args: Sizes):
         arrays = ()
         for one in literal_unroll(args):
             arrays = (*arrays, _line_of_shape(one))
-        joint_shape(arrays)  # which raises, in NumPy's words
+        joint_shape(arrays)  # raises NumPy's error
     return shape
 
 
@@ -48,14 +48,14 @@ def broadcast_shapes(*args: Sizes):
 def broadcast_arrays(*args: Operands):
     shape, out = joint_shape(args), ()
     for one in literal_unroll(args):
-        a = np.asarray(one)  # a view of it can be written to, as NumPy's
+        a = np.asarray(one)  # its views are writable, like NumPy's
         out = (*out, strided(a, shape, spread(a, shape).strides))
     return out
 
 
 @numpy(np.broadcast_to)
 def broadcast_to(array: AnyElements, shape: Sizes):
-    """A view of an array that runs over a shape."""
+    """A view of an array broadcast to a shape."""
     sizes = as_tuple(shape)
     if not isinstance(array, np.ndarray):
         return np.broadcast_to(np.array((array,)).reshape(()), sizes)

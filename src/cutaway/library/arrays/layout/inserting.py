@@ -1,4 +1,4 @@
-"""Arrays with elements put in or left out: `append insert delete`, of all elements or along an
+"""Arrays with elements inserted or deleted: `append insert delete`, over all elements or along an
 axis."""
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from cutaway.library.math.number_classes import fitting
 from cutaway.typing import types
 from cutaway.typing.types import Array, Type
 
-# --- one behind the other ---------------------------------------------------------------------
+# --- append -----------------------------------------------------------------------------------
 
 
 @static
 def _is_element(value: Any, arr: Any) -> bool:
-    """True if a value is an element of an array of no numbers, and not longer than these are."""
+    """True if a value is an element of a non-numeric array and not longer than its elements."""
     if is_array(arr) or not isinstance(value, Type) or is_number(value):
         return False
     return value is arr.dtype or value is getattr(arr, "element", None)
@@ -40,7 +40,7 @@ def _is_element(value: Any, arr: Any) -> bool:
 
 @private
 def _line_of_one(value, arr):
-    """A line of one element like those of an array."""
+    """An array of length one with the dtype of another."""
     out = np.empty(1, arr.dtype)
     out[0] = value
     return out
@@ -65,7 +65,7 @@ Values = Takes(
 
 @numpy(np.append)
 def append(arr: Elements, values: Values, axis: IntegerOrNone = None):
-    """An array with others behind its elements."""
+    """An array followed by other values."""
     if _can_join(arr, values):
         if axis is None:
             return joined((arr.ravel(), values.ravel()), 0)
@@ -74,18 +74,18 @@ def append(arr: Elements, values: Values, axis: IntegerOrNone = None):
         refuse("only arrays are put together along an axis")
     if _is_single(values):
         return joined((arr.ravel(), np.array((values,))), 0)
-    if not _is_element(values, arr) or _is_text(arr):  # which grows with a longer text
+    if not _is_element(values, arr) or _is_text(arr):  # a longer text would widen the dtype
         refuse("what is appended is no element of the array")
     return joined((arr.ravel(), _line_of_one(values, arr)), 0)
 
 
-# --- elements put in --------------------------------------------------------------------------
+# --- insertion --------------------------------------------------------------------------------
 
 
 @static
 def _kind_of(obj: Any) -> str | None:
-    """What says where elements are put in, or left out: a place, a slice, a mask, or places; None
-    for anything else."""
+    """The kind of an index: a position, a slice, a mask or an array of positions; None for
+    others."""
     if is_integral(obj):
         return "place"
     if isinstance(obj, types.Slice):
@@ -100,7 +100,7 @@ def _kind_of(obj: Any) -> str | None:
 
 
 def _are_places(obj: Any) -> bool:
-    """NumPy adds to places in their type, so that integers without a sign may wrap around."""
+    """True for a valid index; NumPy computes positions in their type, so unsigned ones wrap."""
     kind = _kind_of(obj)
     unsigned = kind == "places" and is_array(obj) and not obj.dtype.signed
     return kind is not None and not unsigned and getattr(obj, "items", True) != ()
@@ -113,7 +113,7 @@ Deleted = Takes(_POSITIONS, lambda obj: _kind_of(obj) is not None, takes_lists=T
 
 @static
 def _holds(arr: Any, values: Any) -> bool:
-    """True if an array may get other values."""
+    """True if an array can store the values."""
     if is_array(arr) and has_real_elements(values):
         return True
     are_complex = is_array(arr) and isinstance(arr.dtype, types.Complex)
@@ -122,7 +122,7 @@ def _holds(arr: Any, values: Any) -> bool:
 
 @private
 def _lengthened(arr, place, values, k):
-    """An array with values in front of a place along an axis."""
+    """An array with values inserted before a position along an axis."""
     whole = isinstance(values, np.ndarray) and values.ndim == arr.ndim
     size, width = arr.shape[k], values.shape[0] if whole else 1
     if place < -size or place > size:
@@ -144,7 +144,7 @@ def _lengthened(arr, place, values, k):
 
 @private
 def _final_places(places, size):
-    """The final positions of inserted elements; equal places keep their order."""
+    """The final positions of inserted elements; equal positions keep their order."""
     for k in range(len(places)):
         places[k] += size if places[k] < 0 else 0
     order = np.argsort(places, kind="stable")
@@ -156,7 +156,7 @@ def _final_places(places, size):
 
 @private
 def _places_from_one(obj, place, width, size, k):
-    """The final positions of all that is inserted at the only place of several."""
+    """The final positions of all values inserted at a single position."""
     if place < -size or place > size:
         if isinstance(obj, tuple):
             raise IndexError(f"index ({place},) is out of bounds for axis {k} with size {size}")
@@ -166,7 +166,7 @@ def _places_from_one(obj, place, width, size, k):
 
 @private
 def _block_of(arr, values, count, k):
-    """The values at some places along an axis, as an array of the dtype of another."""
+    """The values for some positions along an axis, in the array's dtype."""
     block = np.empty(replaced(arr.shape, k, count), arr.dtype)
     if isinstance(values, np.ndarray):
         block[...] = values
@@ -185,7 +185,7 @@ def _put_layer(target, k, source, n):
 
 @private
 def _with_block(arr, block, places, k):
-    """An array with the layers of a block at their final positions along an axis."""
+    """An array merged with the layers of a block at their final positions along an axis."""
     size, count = arr.shape[k], arr.shape[k] + len(places)
     out, is_new = np.empty(replaced(arr.shape, k, count), arr.dtype), np.zeros(count, np.bool_)
     old, new, target = lines_along(arr, k), lines_along(block, k), lines_along(out, k)
@@ -208,7 +208,7 @@ def _with_block(arr, block, places, k):
 
 @private
 def _lengthened_at_several(arr, obj, given, values, k):
-    """An array with values in front of several places along an axis."""
+    """An array with values inserted before several positions along an axis."""
     size, places = arr.shape[k], given
     shaped = values
     if isinstance(values, np.ndarray):
@@ -230,7 +230,7 @@ def _lengthened_at_several(arr, obj, given, values, k):
 
 @private
 def _inserted(arr, obj, values, k):
-    """An array with values put in along an axis, which is counted from 0."""
+    """An array with values inserted along an axis that is counted from 0."""
     if _kind_of(obj) == "place":
         return _lengthened(arr, obj, values, k)
     if _kind_of(obj) == "array":
@@ -246,7 +246,7 @@ def _inserted(arr, obj, values, k):
 
 @numpy(np.insert)
 def insert(arr: Elements, obj: Places, values: Values, axis: IntegerOrNone = None):
-    """An array with values in front of some of its elements, or of layers along an axis."""
+    """An array with values inserted before elements, or before layers along an axis."""
     if _is_element(values, arr):
         return np.insert(arr, obj, _line_of_one(values, arr), axis)
     if not _holds(arr, values):
@@ -258,12 +258,12 @@ def insert(arr: Elements, obj: Places, values: Values, axis: IntegerOrNone = Non
     return _inserted(arr, obj, values, axis_of(arr, axis))
 
 
-# --- elements left out ------------------------------------------------------------------------
+# --- deletion ---------------------------------------------------------------------------------
 
 
 @private
 def _kept(obj, size, axis):
-    """What is true for the places that stay of a line."""
+    """A mask of the positions in a line that are kept."""
     keep = np.ones(size, np.bool_)
     if _kind_of(obj) == "mask":
         if obj.ndim != 1 or len(obj) != size:
@@ -282,7 +282,7 @@ def _kept(obj, size, axis):
 
 @private
 def _deleted(arr, obj, k):
-    """An array without some places along an axis, which is counted from 0."""
+    """An array without some positions along an axis that is counted from 0."""
     lines = lines_along(arr, k)
     if _kind_of(obj) == "place":
         place = checked_place(obj, arr.shape[k], k)
@@ -304,7 +304,7 @@ def _deleted(arr, obj, k):
 
 @numpy(np.delete)
 def delete(arr: Elements, obj: Deleted, axis: IntegerOrNone = None):
-    """An array without some of its elements, or of its layers along an axis."""
+    """An array without some elements, or without layers along an axis."""
     if axis is None:
         return _deleted(arr.ravel(), obj, 0)
     if arr.ndim == 0:

@@ -1,4 +1,4 @@
-"""Arrays put together: `concatenate stack hstack vstack dstack column_stack`; repeated: `tile`."""
+"""Joined arrays: `concatenate stack hstack vstack dstack column_stack`; repeated ones: `tile`."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _common_order(arrays: Any) -> str:
 
 @static
 def _check_dimensions(arrays: Any) -> None:
-    """Refuse arrays that do not have as many dimensions, or have none."""
+    """Refuse arrays that differ in their number of dimensions, or have none."""
     dims = {one.ndim for one in arrays.items}
     if len(dims) > 1:
         raise TypingError(
@@ -85,7 +85,7 @@ def _place_one(out, a, axis, start):
 
 @private
 def joined(arrays, axis):
-    """Arrays of as many dimensions one behind the other."""
+    """Arrays of the same number of dimensions joined along an axis."""
     _check_dimensions(arrays)
     first, total, number = arrays[0], 0, 0
     place = axis_of(first, axis)
@@ -103,8 +103,8 @@ def joined(arrays, axis):
 
 @static
 def _asked(arrays: Any, out: Any, dtype: Any, casting: Any) -> np.dtype[Any] | None:
-    """The dtype that joined arrays are converted to; None where they stay as they are.  Raises
-    TypingError where they are not to be converted."""
+    """The dtype that joined arrays are converted to, or None for their own. Raises TypingError if
+    the conversion is forbidden."""
     if left_out(out) and left_out(dtype) and said(casting) == "same_kind":
         return None
     if not left_out(out) and not left_out(dtype):
@@ -114,23 +114,23 @@ def _asked(arrays: Any, out: Any, dtype: Any, casting: Any) -> np.dtype[Any] | N
         )
     numbers, rule = all(map(is_array, arrays.items)), said(casting)
     common = types.from_dtype(promoted(*arrays.items)) if numbers else None
-    wanted = None if common is None else asked_dtype(dtype if left_out(out) else None, common)
-    if wanted is None:
+    requested = None if common is None else asked_dtype(dtype if left_out(out) else None, common)
+    if requested is None:
         raise TypingError("only numbers are converted as arrays are joined", hint="convert them")
-    wanted = wanted if left_out(out) else out.dtype
+    requested = requested if left_out(out) else out.dtype
     for one in map(element_dtype, arrays.items):
-        if not np.can_cast(one, types.to_dtype(wanted), rule):
+        if not np.can_cast(one, types.to_dtype(requested), rule):
             raise TypingError(
-                f"Cannot cast array data from {one!r} to {types.to_dtype(wanted)!r} according to"
+                f"Cannot cast array data from {one!r} to {types.to_dtype(requested)!r} according to"
                 f" the rule {rule!r}",
                 hint="name another dtype, or casting='unsafe'",
             )
-    return None if wanted is common else types.to_dtype(wanted)
+    return None if requested is common else types.to_dtype(requested)
 
 
 @private
 def _converted(arrays, axis, out, dtype, casting):
-    """Joined arrays as another dtype, or in an output."""
+    """Joined arrays converted to a dtype, or stored in an output."""
     wanted = _asked(arrays, out, dtype, casting)
     result = joined(arrays, axis)
     if out is None:
@@ -160,7 +160,7 @@ def concatenate(
     dtype: Dtype = None,
     casting: Text = "same_kind",
 ):
-    """Arrays one behind the other along an axis, or all elements as one line."""
+    """Arrays joined along an axis, or all elements as one line."""
     if axis is None:
         return _converted(_all_flat(arrays), 0, out, dtype, casting)
     return _converted(arrays, axis, out, dtype, casting)
@@ -178,7 +178,7 @@ def stack(
     dtype: Dtype = None,
     casting: Text = "same_kind",
 ):
-    """Arrays of one shape along a new axis."""
+    """Arrays of one shape stacked along a new axis."""
     first, layers = arrays[0], ()
     place = new_axis_of(first, axis)
     for a in literal_unroll(arrays):
@@ -189,7 +189,7 @@ def stack(
 
 
 def _register_stack(function: Any, shaped: Any) -> None:
-    """Register what joins arrays of which `shaped` makes those that are joined."""
+    """Register a function that joins arrays after applying `shaped` to each."""
 
     @numpy(function)
     def stack(tup: Arrays, *, dtype: Dtype = None, casting: Text = "same_kind"):
@@ -208,7 +208,7 @@ _register_stack(np.hstack, np.atleast_1d)
 
 @numpy(np.dstack)
 def dstack(tup: Arrays):
-    """Arrays behind each other along the third axis."""
+    """Arrays stacked along the third axis."""
     parts = ()
     for a in literal_unroll(tup):
         parts = (*parts, np.atleast_3d(a))
@@ -217,19 +217,19 @@ def dstack(tup: Arrays):
 
 @numpy(np.column_stack)
 def column_stack(tup: Arrays):
-    """Lines, and the columns of tables, as the columns of a table."""
+    """Lines, and columns of tables, as the columns of a table."""
     parts = ()
     for a in literal_unroll(tup):
         parts = (*parts, a if a.ndim > 1 else np.atleast_2d(a).T)
     return joined(parts, 1)
 
 
-# --- repeated as a whole ----------------------------------------------------------------------
+# --- repetition -------------------------------------------------------------------------------
 
 
 @private
 def _in_turn(first, second):
-    """The items of two tuples of sizes in turn."""
+    """The items of two tuples of sizes, alternating."""
     items = first + second
     for k in range(len(first)):
         items = replaced(replaced(items, 2 * k, first[k]), 2 * k + 1, second[k])
@@ -238,7 +238,7 @@ def _in_turn(first, second):
 
 @private
 def _products(first, second):
-    """The products of the items of two tuples, which are sizes."""
+    """The products of the items of two tuples of sizes, with overflow checks."""
     sizes = first
     for k in range(len(first)):
         sizes = replaced(sizes, k, size_of_all(first[k], second[k]))
@@ -247,7 +247,7 @@ def _products(first, second):
 
 @private
 def _is_emptied(shape, times):
-    """True if there are no elements, or none before a number of times is negative."""
+    """True if a size is zero, or a repeat count is zero and no count before it is negative."""
     for size in shape:
         if size == 0:
             return True
@@ -279,10 +279,10 @@ def tile(A: AnyElements, reps: Sizes):  # noqa: N803  NumPy's name
     shape = (1,) * (len(repeated) - len(own)) + own
     times = (1,) * (len(own) - len(repeated)) + repeated
     sizes = _products(shape, times)
-    nothing = _is_emptied(shape, times)  # then NumPy only gives it another shape
+    nothing = _is_emptied(shape, times)  # NumPy then only reshapes
     dtype, ones = element_dtype(A), (1,) * len(shape)
     out = np.empty(0, dtype).reshape(sizes) if nothing else np.empty(sizes, dtype)
-    steps = _products(shape, out.strides)  # from one repetition to the next
+    steps = _products(shape, out.strides)  # the strides between repetitions
     blocks = strided(out, _in_turn(times, shape), _in_turn(steps, out.strides))
     blocks[...] = A.reshape(_in_turn(ones, shape)) if isinstance(A, np.ndarray) else A
     return out

@@ -1,7 +1,7 @@
-"""Arrays in a shape or an order that is asked for: `resize rollaxis matrix_transpose require
-asanyarray asarray_chkfinite`, and `reshape ravel copy flatten` with an order.
+"""Arrays in a requested shape or order: `resize rollaxis matrix_transpose require asanyarray
+asarray_chkfinite`, and `reshape ravel copy flatten` with an order.
 
-What has no order is in `methods.py`, which is registered before this: it is asked first.
+The forms without an order are in `methods.py`, which registers first and takes precedence.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from cutaway.library.arrays.kit.typers import (
 )
 from cutaway.typing.types import Array, Tuple
 
-loading.run(methods)  # for what they register
+loading.run(methods)  # registers the forms without an order
 
 FlagOrNone = Takes(
     "a constant bool, or None", lambda copy: left_out(copy) or Flag.fits(copy), by_value=True
@@ -54,14 +54,14 @@ FlagOrNone = Takes(
 
 @private
 def _is_fortran(a):
-    """True if an array lies in F order, and not in C order too."""
+    """True if an array is in Fortran order but not in C order."""
     lies_in_f = is_in_order(a.shape[::-1], a.strides[::-1], a.itemsize)
     return lies_in_f and not is_in_order(a.shape, a.strides, a.itemsize)
 
 
 @static
 def _order_for(a: Array, order: Any) -> str:
-    """The order in which elements are taken: C, F, or A where it depends on the strides."""
+    """The order in which elements are read: C, F, or A if it depends on the strides."""
     way = order_of(order, "C")
     if way == "K" and a.ndim > 1 and a.layout == "A":
         raise TypingError("order 'K' is not compiled for this array", hint="write order='C'")
@@ -72,7 +72,7 @@ def _order_for(a: Array, order: Any) -> str:
 
 @private
 def _line_in(a, order):
-    """All elements as one line, in an order."""
+    """All elements as one line, read in an order."""
     way = _order_for(a, order)
     if way == "F" or (way == "A" and _is_fortran(a)):
         return a.T.ravel()
@@ -104,7 +104,7 @@ def copy_method(a, order: Order = "C"):
 
 @private
 def _check_fit(a, shape):
-    """Let C order complain of a shape that does not fit, in words that have it as it is written."""
+    """Let a reshape in C order raise for a misfit, so that the error quotes the original shape."""
     count, unknown = 1, 0
     for size in shape:
         unknown += size < 0
@@ -115,7 +115,7 @@ def _check_fit(a, shape):
 
 @private
 def _shaped_as_it_lies(a, shape):
-    """An array in a shape, its elements taken in F order where it lies in that."""
+    """An array reshaped in Fortran order if it is stored so, else in C order."""
     if _is_fortran(a):
         turned = a.T.reshape(shape[::-1]).T
         return strided(turned, turned.shape, turned.strides)
@@ -125,7 +125,7 @@ def _shaped_as_it_lies(a, shape):
 
 @private
 def _in_shape(a, shape, order):
-    """An array in a shape, whose elements are taken in an order."""
+    """An array reshaped with its elements read in an order."""
     way = _order_for(a, order)
     if way == "A":
         return _shaped_as_it_lies(a, shape)
@@ -169,7 +169,7 @@ def reshape_method(a, *shape, order: Order = "C", copy: FlagOrNone = None):
 
 @private
 def _cycled(a, shape):
-    """A new array with the elements of another, again and again."""
+    """A new array filled with the elements of another, cyclically."""
     count = 1
     for size in shape:
         if size < 0:
@@ -215,7 +215,7 @@ def matrix_transpose(x: Elements, /):
     return np.swapaxes(x, -1, -2)
 
 
-# --- what an array must be --------------------------------------------------------------------
+# --- requirements -----------------------------------------------------------------------------
 
 
 Sequence = Takes(
@@ -249,15 +249,15 @@ _REQUIREMENTS = {
 
 
 def _demands(requirements: Any) -> set[str] | None:
-    """What an array must be, by letters; None where it is not known."""
+    """The letters of the requirements; None if they are not constant."""
     if left_out(requirements):
         return set()
     given = requirements.items if isinstance(requirements, Tuple) else (requirements,)
     names = [said(one) for one in given]
-    # A text alone is its letters.
+    # A single text stands for its letters.
     letters = names if isinstance(requirements, Tuple) else list(names[0] or "?")
-    found = {_REQUIREMENTS.get(str(one).upper(), "?") for one in letters}
-    return None if "?" in found else found
+    flags = {_REQUIREMENTS.get(str(one).upper(), "?") for one in letters}
+    return None if "?" in flags else flags
 
 
 Requirements = Takes("names of flags", lambda argument: _demands(argument) is not None)

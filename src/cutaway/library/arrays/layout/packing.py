@@ -1,4 +1,4 @@
-"""Truths as single bits of bytes: `packbits unpackbits`."""
+"""Booleans packed as bits of bytes: `packbits unpackbits`."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from cutaway.library.arrays.kit.typers import is_array, private, said
 from cutaway.library.arrays.layout.sharing import memory_as
 from cutaway.typing import types
 
-# Eight truths in a word times such a number have their bits in its highest byte; and a byte in
-# each byte of a word has each of its bits where such a mask has one.
+# Eight bools in a word times such a number have their bits in its highest byte; a byte repeated in
+# each byte of a word has one bit under each byte of such a mask.
 _BIG, _LITTLE = np.uint64(0x8040201008040201), np.uint64(0x0102040810204080)
 _EACH_BYTE, _BELOW = np.uint64(0x0101010101010101), np.uint64(0x7F7F7F7F7F7F7F7F)
 
@@ -46,7 +46,7 @@ def _pack(out, line, little):
 
 @private
 def _pack_all(out, line, little):
-    """Pack a line without gaps, eight truths at a time."""
+    """Pack a contiguous line, eight bools at a time."""
     truths, count = line != 0, len(line) // 8
     factor = _LITTLE if little else _BIG
     out[:count] = (memory_as(truths, _WORD, count, 0) * factor) >> np.uint64(56)
@@ -55,7 +55,7 @@ def _pack_all(out, line, little):
 
 @private
 def _unpack(out, line, little):
-    """Unpack a line; what is past its end is zero."""
+    """Unpack a line, with zeros past its end."""
     held, turned = min(len(out), 8 * len(line)), 0 if little else 7
     for n in range(held):
         out[n] = (int(line[n >> 3]) >> ((n & 7) ^ turned)) & 1
@@ -65,7 +65,7 @@ def _unpack(out, line, little):
 
 @private
 def _unpack_all(out, line, little):
-    """Unpack a line without gaps, eight bits at a time."""
+    """Unpack into a contiguous line, eight bits at a time."""
     mask, count = _BIG if little else _LITTLE, min(len(out) // 8, len(line))
     words = memory_as(out, _WORD, count, 0)
     for k in range(count):
@@ -81,7 +81,7 @@ def _packed_size(size, count):
 
 @private
 def _unpacked_size(size, count):
-    """How many bits of a line are asked for; a negative count leaves some out."""
+    """The requested number of bits of a line; a negative count leaves that many out."""
     if count is None:
         return 8 * size
     if count < 0 and 8 * size + count < 0:
@@ -91,7 +91,7 @@ def _unpacked_size(size, count):
 
 @private
 def _changed(a, axis, count, little, change, change_all, size_of):
-    """Each line along an axis packed or unpacked, or all elements as one line."""
+    """Pack or unpack each line along an axis, or all elements as one line."""
     k = axis_of(a, 0 if axis is None else axis) if a.ndim > 0 else 0
     if axis is None or a.ndim <= 1:
         line = a.ravel()

@@ -1,7 +1,7 @@
-"""Arrays with something around them: `pad`, in all modes but that of a function.
+"""Padded arrays: `pad`, in all modes but that of a function.
 
-The new array is filled axis by axis: along one axis each line is padded by its own elements, where
-later axes are as they were and earlier ones are already longer.
+The new array is filled axis by axis: along each axis, lines are padded from their own elements,
+while earlier axes are padded already and later ones are not.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _MODES = ("constant", "edge", "wrap", "empty", "reflect", "symmetric", "linear_r
 
 
 def _leaves(given: Any) -> list[Type] | None:
-    """The types of all numbers in what is given for axes; None where it is something else."""
+    """The types of all numbers in an argument for axes; None if it holds other items."""
     if isinstance(given, types.Omitted):
         return [types.int64]
     if is_number(given) or is_array(given):
@@ -49,7 +49,7 @@ def _leaves(given: Any) -> list[Type] | None:
 
 
 def _is_for(given: Any, ndim: int) -> bool:
-    """True if what is given says something for each of so many axes."""
+    """True if an argument provides values for each of `ndim` axes."""
     if not isinstance(given, Tuple):
         return _leaves(given) is not None
     if all(map(is_number, given.items)):
@@ -60,8 +60,8 @@ def _is_for(given: Any, ndim: int) -> bool:
 
 @static
 def _dtype_of_pairs(given: Any, array: Any, name: Any) -> np.dtype[Any]:
-    """The dtype of what is given for the axes of an array.  Raises TypingError where it does not
-    say something for each."""
+    """The dtype of an argument for the axes of an array. Raises TypingError if it does not fit
+    them."""
     leaves = _leaves(given)
     if leaves is None or not _is_for(given, array.ndim):
         raise TypingError(
@@ -82,7 +82,7 @@ def _are_numbers(given: Any) -> bool:
 
 @private
 def _fill_pairs(out, given):
-    """Put what is given for the front and the back of axes into a row for each axis."""
+    """Store the values for the front and back of each axis in a row per axis."""
     if not is_several(given):
         out[...] = given
     elif len(given) == 1:
@@ -104,7 +104,7 @@ def _fill_rows(out, given):
 
 @private
 def _pairs(given, array, name):
-    """A table of what is given for the axes of an array."""
+    """An argument for the axes of an array as a table, a row per axis."""
     out = np.empty((max(array.ndim, 1), 2), _dtype_of_pairs(given, array, name))
     _fill_pairs(out, given)
     return out
@@ -118,12 +118,12 @@ def _require_widths(widths):
 
 
 # --- one axis, by mode: the functions fill the ends of all lines -------------------------------
-# `lines` has the axis last; `left` and `right` are how many places are to be filled.
+# `lines` has the axis last; `left` and `right` are the numbers of elements to fill.
 
 
 @private
 def _fill_ends(lines, left, right, before, after):
-    """Give the places at each end one value for each line."""
+    """Store one value per line at each end."""
     lines[..., :left] = before
     lines[..., lines.shape[-1] - right :] = after
 
@@ -147,7 +147,7 @@ def _wrap(lines, left, right):
 
 @static
 def _mirror_dtype(lines: Any) -> np.dtype[Any]:
-    """The dtype in which values are turned round."""
+    """The dtype in which mirrored values are computed."""
     return np.dtype(np.int64) if lines.dtype is types.boolean else types.to_dtype(lines.dtype)
 
 
@@ -161,7 +161,7 @@ def _mirrored(line, end, k, reflect_type):
 
 @private
 def _reflect_line(line, left, right, period, with_edge, reflect_type):
-    """Mirror a line at its ends, as often as needed; an end is mirrored too `with_edge`, 1 or 0."""
+    """Mirror a line at its ends as often as needed; `with_edge` 1 repeats the end element."""
     step = period if with_edge else period - 1
     while left > 0 or right > 0:
         size = len(line) - left - right
@@ -189,7 +189,7 @@ def _reflect(lines, left, right, with_edge, reflect_type):
 
 @private
 def _stat_length(length, size):
-    """How many elements a statistic is of; all where the length is negative."""
+    """The number of elements that a statistic covers; all for a negative length."""
     return size if length < 0 or length > size else length
 
 
@@ -222,7 +222,7 @@ def _ramp_dtype(lines: Any, own: Any) -> np.dtype[Any]:
 
 @private
 def _ramp(start, edges, count, dtype):
-    """What leads from an end value to the first or the last element of each line."""
+    """A linear ramp from an end value to the first or last element of each line."""
     rise = edges.astype(dtype) - dtype.type(start)
     step, n = rise / dtype.type(count), np.arange(count).astype(dtype)
     out = (n / dtype.type(count)) * rise if np.any(step == 0) else n * step
@@ -241,7 +241,7 @@ def _fill_with_ramps(lines, left, right, own):
 
 @private
 def _fill(lines, left, right, own, mode, reflect_type):
-    """Fill the ends of lines in a mode; `own` are the values, or lengths, of the axis."""
+    """Fill the ends of lines in a mode; `own` holds the axis's values or lengths."""
     if mode == "constant":
         _fill_ends(lines, left, right, own[0], own[1])
     elif mode == "edge":
@@ -270,7 +270,7 @@ def _longer(shape, widths):
 
 @private
 def _inner(out, shape, widths, first):
-    """A view of the new array that leaves the ends of axes out, from an axis on."""
+    """A view of the new array without the padding of axes from `first` on."""
     view = strided(out, out.shape, out.strides)
     for k in range(first, out.ndim):
         view = part_along(view, k, widths[k, 0], widths[k, 0] + shape[k])
@@ -279,7 +279,7 @@ def _inner(out, shape, widths, first):
 
 @private
 def _own_values(array, mode, constant_values, end_values, stat_length):
-    """What the ends of each axis are filled with, or the lengths that statistics are of."""
+    """The fill values of each axis, or the lengths that its statistics cover."""
     if mode == "linear_ramp":
         return _pairs(end_values, array, "end_values")
     if mode not in _STATISTICS:
@@ -293,7 +293,7 @@ def _own_values(array, mode, constant_values, end_values, stat_length):
 
 @static
 def _check_mode(array: Any, mode: Any, reflect_type: Any, own: Any) -> None:
-    """Refuse a mode that there is not, and values that the elements cannot be."""
+    """Refuse an unknown mode, and values that the elements cannot hold."""
     if said(mode) not in _MODES:
         raise TypingError(f"mode '{said(mode)}' is not supported", hint="use a mode that NumPy has")
     if said(reflect_type) not in ("even", "odd"):
@@ -313,7 +313,7 @@ def pad(
     stat_length: Anything = None,
     reflect_type: Text = "even",
 ):
-    """An array with something around it."""
+    """A padded array."""
     widths = _pairs(pad_width, array, "pad_width")
     _require_widths(widths)
     if array.ndim == 0:

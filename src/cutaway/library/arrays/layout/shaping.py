@@ -1,5 +1,5 @@
-"""The same elements in another shape or order: views where NumPy gives views.  (`reshape` and
-`ravel`, which copy what is not in C order, are methods.)"""
+"""The same elements in another shape or order, as views where NumPy returns views. (`reshape` and
+`ravel`, which copy arrays that are not in C order, are methods.)"""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ from cutaway.typing.types import Array
 
 @private
 def _counted_from_zero(axes, ndim, repeated="repeated axis"):
-    """Axes of an array of so many dimensions, counted from 0.  Raises for what is none, and for
-    one that is there twice."""
+    """Axes counted from 0, for an array of `ndim` dimensions. Raises for an axis out of range or
+    repeated."""
     result = as_tuple(axes)
     for k in range(len(axes)):
         axis = axes[k] + ndim if axes[k] < 0 else axes[k]
@@ -59,7 +59,7 @@ def _counted_from_zero(axes, ndim, repeated="repeated axis"):
 
 @private
 def _with_axes(a, axes):
-    """A view with axes of one element at some places of the result."""
+    """A view with axes of length one inserted at positions of the result."""
     if a.ndim == 0:
         return a.reshape((1,) * len(axes))
     shape, strides, n = a.shape + axes, a.strides + axes, 0
@@ -80,7 +80,7 @@ def _require_single(a, k):
 
 @private
 def _without_axes(a, axes):
-    """A view without some axes, which have one element."""
+    """A view without some axes, which have length one."""
     if len(axes) == 0:
         return a
     last = 0
@@ -94,7 +94,7 @@ def _without_axes(a, axes):
 
 @private
 def _seen(a):
-    """The same view in a type that does not tell its layout."""
+    """The same view in a type without a known layout."""
     return strided(a, a.shape, a.strides)
 
 
@@ -178,7 +178,7 @@ def transpose(a: Elements, axes: IntsOrNone = None):
 
 @private
 def _permuted(a, order):
-    """A view with the axes in another order."""
+    """A view with permuted axes."""
     shape, strides = a.shape, a.strides
     for k in range(a.ndim):
         shape = replaced(shape, k, a.shape[order[k]])
@@ -219,7 +219,7 @@ def atleast_3d(a: AnyElements):
 
 @private
 def _diagonal_of(a, offset):
-    """The diagonal of a table, a view."""
+    """The diagonal of a table, as a view."""
     place = clamped(offset, a.shape[0], a.shape[1])
     part = a[max(-place, 0) :, max(place, 0) :]
     count = min(part.shape[0], part.shape[1])
@@ -228,7 +228,7 @@ def _diagonal_of(a, offset):
 
 @private
 def read_only(a):
-    """A view that cannot be written to."""
+    """A read-only view."""
     return np.broadcast_to(a, a.shape)
 
 
@@ -284,7 +284,7 @@ def diagflat(v: Elements, k: Integer = 0):
 
 @private
 def _flipped(a, axis):
-    """A view with one axis turned round."""
+    """A view with one axis reversed."""
     k = axis_of(a, axis)
     lines = lines_along(a, k)[..., ::-1]
     last = a.ndim - 1
@@ -332,7 +332,7 @@ Shift = Takes("an int, or several in a tuple or an array", _is_shift)
 
 @private
 def _total(shift):
-    """How far elements go along one axis."""
+    """The total shift of elements along one axis."""
     if isinstance(shift, np.ndarray):
         return int(np.sum(shift))
     total = 0

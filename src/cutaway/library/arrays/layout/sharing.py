@@ -1,5 +1,5 @@
-"""Memory in more than one array: `as_strided sliding_window_view frombuffer`, and whether there is
-some: `may_share_memory shares_memory`."""
+"""Views of shared memory: `as_strided sliding_window_view frombuffer`, and tests for sharing:
+`may_share_memory shares_memory`."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ from cutaway.typing.types import Array, Tuple
 from cutaway.typing.types.buffers import Buffer, bytes_type
 from cutaway.typing.types.texts import is_written
 
-# --- views with steps of their own ------------------------------------------------------------
+# --- views with given strides -----------------------------------------------------------------
 
 
 @private
 def _dense_steps(shape, itemsize):
-    """The steps of an array without gaps."""
+    """The strides of a contiguous array."""
     steps, step = shape, itemsize
     for k in range(len(shape) - 1, -1, -1):
         steps = replaced(steps, k, step)
@@ -66,7 +66,7 @@ def _dense_steps(shape, itemsize):
 
 @static
 def _check_steps(x: Array, shape: Any, strides: Any) -> None:
-    """Refuse steps that are not as many as the axes of a view."""
+    """Refuse strides whose number differs from that of the view's axes."""
     axes = x.ndim if left_out(shape) else len(shape.items)
     dense = left_out(strides) and x.layout == "C"
     if not dense and axes != (x.ndim if left_out(strides) else len(strides.items)):
@@ -83,7 +83,7 @@ def as_strided_view(
     subok: Anything = False,
     writeable: Flag = True,
 ):
-    """A view with a shape and steps of its own."""
+    """A view with the given shape and strides."""
     _check_steps(x, shape, strides)
     sizes = x.shape if shape is None else as_tuple(shape)
     if strides is not None:
@@ -97,7 +97,7 @@ def as_strided_view(
 
 @private
 def _window_axis(shape, axis, size):
-    """A shape with fewer places along an axis, as windows of a size leave them."""
+    """A shape with an axis shortened to the number of windows along it."""
     if size > shape[axis]:
         raise ValueError("window shape cannot be larger than input array shape")
     return replaced(shape, axis, shape[axis] - size + 1)
@@ -133,7 +133,7 @@ def windows(
     subok: Anything = False,
     writeable: Flag = False,
 ):
-    """All windows of a shape, each a view."""
+    """All windows of a shape, as views."""
     sizes = as_tuple(window_shape)
     axes = _every_axis(x) if axis is None else as_tuple(axis)
     if len(sizes) != len(axes):
@@ -154,7 +154,7 @@ def windows(
 
 
 def memory_bounds(a):
-    """The addresses of the first byte of an array, of the first byte past it, and of its first
+    """The addresses of an array's first byte, of the end of its memory, and of its first
     element."""
     low, high = np.lib.array_utils.byte_bounds(a)
     return low, high, a.__array_interface__["data"][0]
@@ -167,7 +167,7 @@ def _bounds_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(memory_bounds, _bounds_rule, any_elements=True)
 def find_bounds(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """Two products an axis."""
+    """Emit two products per axis."""
     parts, ty = array_parts(args[0]), args[0].ty
     assert isinstance(ty, Array)
     low, high = extent(build, parts.data, parts.shape, parts.strides, item_size(ty.dtype))
@@ -177,7 +177,7 @@ def find_bounds(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Va
 
 @private
 def _may_share(a, b):
-    """True if the memory between the first and the last byte of two arrays has bytes in common."""
+    """True if the memory extents of two arrays overlap."""
     if a.size == 0 or b.size == 0:
         return False
     low, high, _ = memory_bounds(a)
@@ -187,8 +187,7 @@ def _may_share(a, b):
 
 @private
 def _terms(a, b):
-    """The steps of two arrays, all of them upward and the largest first, each with how often it can
-    be taken."""
+    """The absolute strides of two arrays, largest first, each with its maximum count."""
     count = a.ndim + b.ndim
     steps, most = np.zeros(count, np.int64), np.zeros(count, np.int64)
     for k in range(a.ndim):
@@ -205,9 +204,9 @@ def _terms(a, b):
 
 @private
 def _can_sum_to(low, high, steps, most):
-    """True if steps, each taken some times, can come to a number from `low` to `high`."""
+    """True if multiples of steps, within their counts, can sum to a number from `low` to `high`."""
     count = len(steps)
-    reach = np.zeros(count + 1, np.int64)  # of all steps from the k-th on
+    reach = np.zeros(count + 1, np.int64)  # the largest sum of the steps from the k-th on
     for k in range(count - 1, -1, -1):
         reach[k] = reach[k + 1] + steps[k] * most[k]
     taken, total, k = np.full(count + 1, -1, np.int64), 0, 0
@@ -218,7 +217,7 @@ def _can_sum_to(low, high, steps, most):
             k -= 1
             continue
         step = steps[k]
-        if taken[k] < 0:  # as few as leave enough to the others
+        if taken[k] < 0:  # the fewest that leave a reachable rest
             missing = low - total - reach[k + 1]
             taken[k] = max(-(-missing // step), 0) if step > 0 else 0
             total += taken[k] * step
@@ -236,8 +235,8 @@ def _can_sum_to(low, high, steps, most):
 
 @private
 def _shares(a, b):
-    """True if two arrays have a byte in common: steps upward from the first byte of one, and steps
-    downward from the last byte of the other, meet."""
+    """True if two arrays share a byte: strides upward from the first byte of one meet strides
+    downward from the last byte of the other."""
     if not _may_share(a, b):
         return False
     low, _, _ = memory_bounds(a)
@@ -261,7 +260,7 @@ def shares_memory(a: Elements, b: Elements, /, max_work: IntegerOrNone = -1):
 
 
 def memory_as(buffer, dtype, count, offset):
-    """So many elements of a dtype in memory that begins with a number of other bytes."""
+    """`count` elements of a dtype in a buffer, from a byte offset on."""
     return np.frombuffer(buffer, dtype, count, offset)
 
 
@@ -280,7 +279,7 @@ def _memory_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(memory_as, _memory_rule, any_elements=True)
 def take_memory(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """The same memory with another size."""
+    """Emit a view of the same memory with another size."""
     parts = array_parts(as_array(args[0]) if isinstance(args[0].ty, Buffer) else args[0])
     assert isinstance(sig.returns, Array)
     build.call("void", "cutaway_incref", [("ptr", parts.owner)])
@@ -290,7 +289,7 @@ def take_memory(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Va
 
 
 def _lends(buffer: Any) -> bool:
-    """True for what lends its memory for good."""
+    """True for bytes and C-ordered arrays. Raises TypingError for a buffer that can be resized."""
     if isinstance(buffer, Buffer) and buffer.cls is not bytes:
         raise TypingError(
             f"np.frombuffer does not accept {buffer}, which can be resized while an array has its"
@@ -305,7 +304,7 @@ Lent = Takes("bytes, or an array in C order", _lends)
 
 @numpy(np.frombuffer)
 def frombuffer(buffer: Lent, dtype: NumberDtype = None, count: Integer = -1, offset: Integer = 0):
-    """An array of the elements that lie in memory."""
+    """An array over the memory of a buffer."""
     kind, wanted = float_or(dtype), int(count)
     size = buffer.nbytes if isinstance(buffer, np.ndarray) else len(buffer)
     if offset < 0 or offset > size:

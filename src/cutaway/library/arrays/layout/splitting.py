@@ -1,7 +1,7 @@
-"""Arrays cut into views: `array_split split hsplit vsplit dsplit unstack`, and `trim_zeros`.
+"""Arrays split into views: `array_split split hsplit vsplit dsplit unstack`, and `trim_zeros`.
 
-NumPy gives a list of parts.  Here they are a tuple, so their number has to be known when compiling;
-`unstack` gives an array with the axis in front, which is gone through as a tuple is.
+NumPy returns a list of parts. Here they are a tuple, so their number must be known at compile time;
+`unstack` returns an array with the axis in front, which is iterated like a tuple.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from cutaway.library.arrays.kit.takes import (
 from cutaway.library.arrays.kit.typers import is_integral, is_shape, private, said
 from cutaway.typing.types import Array
 
-_MOST = 256  # parts that a tuple is made of
+_MOST = 256  # largest number of parts in a tuple
 
 # --- a part along an axis ---------------------------------------------------------------------
 
 
 @private
 def part_along(a, axis, start, stop):
-    """A view of the layers from one place up to another along an axis, as of a slice."""
+    """A view of layers `start` to `stop` along an axis, as of a slice."""
     k = axis_of(a, axis)
     layers = layers_along(a, k)[start:stop]
     shape = inserted(removed(layers.shape, 0), k, layers.shape[0])
@@ -44,13 +44,13 @@ def part_along(a, axis, start, stop):
 
 @private
 def _section_start(size, count, k):
-    """Where the k-th of some parts begins; the first parts may have one element more."""
+    """The start of the k-th part; the first parts may be one element longer."""
     return k * (size // count) + min(k, size % count)
 
 
 @static
 def _is_front(axis: Any) -> bool:
-    """True if an axis is known to be the first."""
+    """True if an axis is known to be the first one."""
     return said(axis) == 0
 
 
@@ -78,7 +78,7 @@ def _require_known(parts: Any) -> None:
 
 @private
 def _sections(ary, numbers, size, axis, is_front):
-    """Sections of one size, or the first ones of one element more."""
+    """Parts of equal size, the first ones of which may be one element longer."""
     found = ()
     for k in literal_unroll(numbers):
         start = _section_start(size, len(numbers), k)
@@ -89,7 +89,7 @@ def _sections(ary, numbers, size, axis, is_front):
 
 @private
 def _between(ary, places, size, axis, is_front):
-    """The parts between the places in a tuple."""
+    """The parts between the positions in a tuple."""
     found, start = (), 0
     for stop in literal_unroll(places):
         found = (*found, ary[start:stop] if is_front else part_along(ary, axis, start, stop))
@@ -98,8 +98,8 @@ def _between(ary, places, size, axis, is_front):
 
 
 def _register(function: Any, is_even: bool) -> None:
-    """Register a function that splits into so many parts, all of one size where `is_even`, or into
-    those between the places in a tuple."""
+    """Register a function that splits into a number of parts, of equal size if `is_even`, or at the
+    positions in a tuple."""
 
     @numpy(function)
     def split(ary: HasAxes, indices_or_sections: Parts, axis: Constant = 0):
@@ -121,7 +121,7 @@ _register(np.split, True)
 
 
 def _register_along(function: Any, least: int, axis: int) -> None:
-    """Register a function that splits arrays of so many axes or more along one of them."""
+    """Register a function that splits arrays of `least` or more axes along one of them."""
     message = f"{function.__name__} only works on arrays of {least} or more dimensions"
 
     @numpy(function)
@@ -159,7 +159,7 @@ def _is_zero(a):
 
 @private
 def _first_layer(a):
-    """The place of the first layer that is not zero, or the number of layers."""
+    """The index of the first nonzero layer, or the number of layers."""
     k = 0
     while k < len(a) and _is_zero(a[k : k + 1]):
         k += 1
@@ -183,7 +183,7 @@ Ends = Takes("'fb', 'f' or 'b'", lambda trim: isinstance(said(trim), str))
 
 @static
 def _is_trimmed(trim: Any, end: Any) -> bool:
-    """True if zeros are trimmed at an end."""
+    """True if zeros are trimmed at this end."""
     ends = said(trim).lower()
     if ends not in ("fb", "bf", "f", "b"):
         raise TypingError(f"unexpected character(s) in `trim`: {ends!r}", hint="'fb', 'f' or 'b'")
@@ -192,7 +192,7 @@ def _is_trimmed(trim: Any, end: Any) -> bool:
 
 @numpy(np.trim_zeros)
 def trim_zeros(filt: Numbers, trim: Ends = "fb", axis: SizesOrNone = None):
-    """A view without the zeros at the ends of axes."""
+    """A view without zeros at the ends of axes."""
     if filt.ndim == 0:
         refuse("an array without axes has no ends")
     front, back = _is_trimmed(trim, "f"), _is_trimmed(trim, "b")

@@ -1,4 +1,4 @@
-"""Arrays read as other numbers: `view byteswap`."""
+"""Reinterpreted arrays: `view byteswap`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from cutaway.typing.types import Array
 def viewed_rule(arguments: Arguments) -> Signature | None:
     """The signature of `a.view(dtype)`.
 
-    Raises TypingError for bytes that cannot be seen so.
+    Raises TypingError for incompatible sizes.
     """
     array = arguments.types[0]
     if not isinstance(array, Array) or not types.is_number(array.dtype):
@@ -54,7 +54,7 @@ def viewed_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(method(Array, "view"), viewed_rule, ("a", "dtype"), (REQUIRED, None), shares=True)
 def view(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`a.view(dtype)`: the same bytes as other numbers; the last axis gets longer or shorter."""
+    """`a.view(dtype)`: the same bytes as another dtype; the last axis changes its length."""
     ty, own = sig.returns, args[0].ty
     assert isinstance(ty, Array) and isinstance(own, Array)
     parts, size, old = array_parts(args[0]), item_size(ty.dtype), item_size(own.dtype)
@@ -82,7 +82,7 @@ def view(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 
 @private
 def _turned(x):
-    """A real number with its bytes in the opposite order."""
+    """A real number with its bytes reversed."""
     one = np.full(1, x)
     places = one.view(np.uint8)
     for k in range(len(places) // 2):

@@ -37,9 +37,9 @@ from cutaway.typing import types
 from cutaway.typing.overloads.resolution import Arguments, Signature
 from cutaway.typing.types import Array, Tuple
 
-ZERO, ONE = np.uint64(0), np.uint64(1)  # of places that cannot be negative
+ZERO, ONE = np.uint64(0), np.uint64(1)  # for positions, which are never negative
 
-# --- in sorted arrays -------------------------------------------------------------------------
+# --- sorted arrays ----------------------------------------------------------------------------
 
 
 @private
@@ -50,7 +50,7 @@ def _require_side(side):
 
 @private
 def _by_places(a, sorter):
-    """The elements of a line in the order of their places."""
+    """The elements of a line in the order of the positions in `sorter`."""
     if len(sorter) != len(a):
         raise ValueError("sorter.size must equal a.size")
     for k in sorter:
@@ -61,7 +61,7 @@ def _by_places(a, sorter):
 
 @numpy(np.searchsorted, "searchsorted")
 def searchsorted(a: RealLine, v: Reals, side: Word = "left", sorter: Output = None):
-    """Where elements belong in a sorted line."""
+    """The insertion positions of elements in a sorted line."""
     if sorter is not None:
         if sorter.ndim != 1 or sorter.dtype.kind not in "biu":
             refuse("a sorter is a line of ints")
@@ -90,7 +90,7 @@ def searchsorted(a: RealLine, v: Reals, side: Word = "left", sorter: Output = No
 
 @private
 def _direction(bins):
-    """1 where numbers rise or stay, -1 where they fall, 0 for neither."""
+    """1 for ascending numbers, -1 for descending ones, 0 for neither."""
     k, last = 0, len(bins) - 1
     while k < last and bins[k] == bins[k + 1]:
         k += 1
@@ -110,7 +110,7 @@ def _between(bins, x, right):
 
 @numpy(np.digitize)
 def digitize(x: Reals, bins: RealLine, right: Truth = False):
-    """Between which numbers elements lie."""
+    """The index of the bin that each element belongs to."""
     direction = _direction(bins)
     if direction == 0:
         raise ValueError("bins must be monotonically increasing or decreasing")
@@ -124,7 +124,7 @@ def digitize(x: Reals, bins: RealLine, right: Truth = False):
     return len(bins) - places
 
 
-# --- what is not zero -------------------------------------------------------------------------
+# --- nonzero elements -------------------------------------------------------------------------
 
 
 reduces("count_nonzero", np.count_nonzero, is_method=False)
@@ -132,7 +132,7 @@ reduces("count_nonzero", np.count_nonzero, is_method=False)
 
 @numpy(np.count_nonzero)
 def count_nonzero(a: Operands, axis: Axes = None, *, keepdims: Flag = False):
-    """How many elements are not zero."""
+    """The number of nonzero elements."""
     if not isinstance(a, np.ndarray):
         if axis is not None or keepdims:
             refuse("a number has no axes", "leave out `axis` and `keepdims`")
@@ -143,7 +143,7 @@ def count_nonzero(a: Operands, axis: Axes = None, *, keepdims: Flag = False):
         return np.sum(a != 0, axis, keepdims=keepdims)
     if axis is None:
         return count_true(a)
-    lines = lines_along(a if a.ndim else a.reshape(1), axis)  # NumPy takes it for a line
+    lines = lines_along(a if a.ndim else a.reshape(1), axis)  # NumPy treats it as a line
     if lines.ndim == 1:
         return count_true(lines)
     out = np.empty(lines.shape[:-1], np.int64)
@@ -153,7 +153,7 @@ def count_nonzero(a: Operands, axis: Axes = None, *, keepdims: Flag = False):
 
 
 def places_of_true(a):
-    """The places where a mask is true, an array for each axis."""
+    """The indices where a mask is true, an array per axis."""
     return np.nonzero(a)
 
 
@@ -166,13 +166,13 @@ def _places_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(places_of_true, _places_rule)
 def find_places(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """The runtime goes through the mask twice: they are counted first."""
+    """Emit two runtime passes over the mask: the first one counts."""
     return make_tuple(gathering.true_places(build, args[0]))
 
 
 @numpy(np.flatnonzero)
 def flatnonzero(a: Numbers):
-    """The places, counted in C order, of what is not zero."""
+    """The flat indices of nonzero elements."""
     if a.dtype == np.bool_ and a.ndim > 0:
         return places_of_true(a.ravel())[0]
     out = np.empty(count_true(a), np.int64)
@@ -182,7 +182,7 @@ def flatnonzero(a: Numbers):
 
 @private
 def _place_true(out, line):
-    """Every place is written, and overwritten by the next where it is none: without a branch
+    """Store every index, and overwrite it by the next if the element is zero: this needs no branch
     that depends on the data."""
     n, k = ZERO, ZERO
     count = np.uint64(len(out))
@@ -194,7 +194,7 @@ def _place_true(out, line):
 
 @private
 def _split_places(places, size):
-    """The places along the last axis; what is given keeps those of the others."""
+    """The indices along the last axis; `places` becomes the flat indices of the other axes."""
     last = np.empty(len(places), np.int64)
     for k in range(len(places)):
         last[k] = places[k] % size
@@ -204,7 +204,7 @@ def _split_places(places, size):
 
 @private
 def _split(places, shape):
-    """Places that are counted in C order as an array for each axis."""
+    """Flat indices as one index array per axis."""
     if len(shape) == 1:
         return (places,)
     last = _split_places(places, shape[-1])
@@ -213,7 +213,7 @@ def _split(places, shape):
 
 @numpy(np.nonzero, "nonzero")
 def nonzero(a: Numbers):
-    """The places of what is not zero, an array for each axis."""
+    """The indices of nonzero elements, an array per axis."""
     if a.ndim == 0:
         raise ValueError(
             "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero()"
@@ -226,11 +226,11 @@ def nonzero(a: Numbers):
 
 @numpy(np.argwhere)
 def argwhere(a: Numbers):
-    """The places of what is not zero, a row for each."""
+    """The indices of nonzero elements, a row for each."""
     if a.ndim == 0:
         refuse("an array of one element has no places", "use np.atleast_1d(a)")
     places = np.flatnonzero(a)
-    out = np.empty((len(places), a.ndim), np.int64, "F")  # as NumPy's lies
+    out = np.empty((len(places), a.ndim), np.int64, "F")  # in NumPy's memory order
     for n in range(len(places)):
         place = places[n]
         for axis in range(a.ndim - 1, -1, -1):

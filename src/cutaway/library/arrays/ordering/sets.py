@@ -1,8 +1,8 @@
 """Arrays as sets: `unique`, also of rows, `unique_all unique_counts unique_inverse unique_values`,
 `isin in1d intersect1d union1d setdiff1d setxor1d`.
 
-All of them sort, and go through the sorted elements once; of integers in a small range `unique` and
-`isin` look into a table.
+All of them sort and then scan the sorted elements once; for integers in a small range `unique` and
+`isin` use a table.
 """
 
 from __future__ import annotations
@@ -30,26 +30,26 @@ from cutaway.library.arrays.ordering.sorting import Sortable
 from cutaway.typing import types
 from cutaway.typing.types import Tuple
 
-# --- integers that lie close together, whose distinct elements a table of bytes tells -----------
+# --- integers in a small range, by a table of bytes ---------------------------------------------
 
-_ROOM = 8  # bytes of a table for each element: it is still faster than to sort
+_ROOM = 8  # table bytes per element up to which a table is faster than sorting
 _LEAST = 1024
 
 
 @private
 def _span_of(line):
-    """The smallest of some integers, and how far the largest is from it; -1 where that is so far
-    that a table is not worth its memory, or nothing is there."""
+    """The smallest integer of a line and the distance of the largest from it; -1 if a table would
+    be too large, or for an empty line."""
     if len(line) == 0:
         return np.uint64(0), -1
     low, high = np.uint64(line.min()), np.uint64(line.max())
-    span = high - low  # of negative numbers, too: both wrap around
+    span = high - low  # wraps around correctly for negative numbers
     return low, np.int64(span) if span < np.uint64(max(_ROOM * len(line), _LEAST)) else np.int64(-1)
 
 
 @private
 def _distinct_in_span(line, low, span):
-    """The distinct elements of a line in their order, by what `_span_of` says of it."""
+    """The distinct elements of a line in sorted order, by the range from `_span_of`."""
     table, count = np.zeros(span + 1, np.uint8), 0
     for x in line:
         table[np.int64(np.uint64(x) - low)] = 1
@@ -76,13 +76,13 @@ RealsOrTuple = Takes("real numbers in an array or a tuple, or one of them", _is_
 
 @private
 def _differ(x, last, apart):
-    """True if an element differs from the one before it; NaNs are alike, or stay apart."""
+    """True if an element differs from the one before it; NaNs are equal unless `apart`."""
     return x != last if apart else is_new(x, last)
 
 
 @private
 def _distinct(line, apart):
-    """The elements of a sorted line, each once; of several NaNs the first, or all."""
+    """The distinct elements of a sorted line; several NaNs are one unless `apart`."""
     count = 0
     for k in range(len(line)):
         if k == 0 or _differ(line[k], line[k - 1], apart):
@@ -93,7 +93,7 @@ def _distinct(line, apart):
 
 @private
 def _elements(a, dtype):
-    """All elements in one line, as a dtype."""
+    """All elements as one line of a dtype."""
     if isinstance(a, (tuple, list)):
         return np.array(a).ravel().astype(dtype)
     return a.ravel().astype(dtype) if isinstance(a, np.ndarray) else np.full(1, a, dtype)
@@ -101,8 +101,8 @@ def _elements(a, dtype):
 
 @private
 def _groups(line, apart):
-    """The distinct elements of a line, where each is first, which of them each element is, and how
-    often each is there."""
+    """The distinct elements of a line, the first index of each, the group of each element, and the
+    size of each group."""
     order = np.argsort(line, kind="stable")
     first, counts = np.empty(len(line), np.int64), np.zeros(len(line), np.int64)
     inverse, values = np.empty(len(line), np.int64), np.empty(len(line), line.dtype)
@@ -119,7 +119,7 @@ def _groups(line, apart):
 
 @private
 def _chosen(groups, return_index, return_inverse, return_counts):
-    """Of distinct elements and three lines about them those that are asked for."""
+    """The distinct elements, with those of the three lines about them that are requested."""
     values, index, inverse, counts = groups
     parts = (values,)
     if return_index:
@@ -142,7 +142,7 @@ def unique(
     equal_nan: Flag = True,
     sorted: Flag = True,  # noqa: A002  NumPy's name
 ):
-    """The distinct elements, or parts along an axis, in their order."""
+    """The distinct elements, or parts along an axis, in sorted order."""
     several = return_index or return_inverse or return_counts
     if axis is not None and ar.ndim != 1:
         if ar.ndim == 0 or ar.dtype.kind not in "biufc":
@@ -166,7 +166,7 @@ def unique(
 
 @private
 def _order_of_rows(rows):
-    """The places of rows in their order, which the first elements decide first."""
+    """The positions of rows in lexicographic order."""
     places = np.arange(len(rows))
     for k in range(rows.shape[1] - 1, -1, -1):
         column = np.empty(len(rows), rows.dtype)
@@ -186,7 +186,7 @@ def _same_rows(first, second):
 
 @private
 def _unique_rows(ar, axis):
-    """The distinct parts along an axis, and what `_groups` gives besides."""
+    """The distinct parts along an axis, and the same index arrays as `_groups`."""
     layers = layers_along(ar, axis)
     size = 1
     for one in layers.shape[1:]:
@@ -209,7 +209,7 @@ def _unique_rows(ar, axis):
     return np.moveaxis(out, 0, axis), first[:found].copy(), groups, times[:found].copy()
 
 
-# --- as the array API has them ----------------------------------------------------------------
+# --- array API functions ----------------------------------------------------------------------
 
 
 def _result_class(function: Any) -> Any:
@@ -221,21 +221,21 @@ _All, _Counts, _Inverse = map(_result_class, (np.unique_all, np.unique_counts, n
 
 @numpy(np.unique_all)
 def unique_all(x: Numbers):
-    """The distinct elements, and all that is known of them."""
+    """The distinct elements, with first indices, inverse and counts."""
     values, first, inverse, counts = _groups(x.ravel(), True)
     return _All(values, first, inverse.reshape(x.shape), counts)
 
 
 @numpy(np.unique_counts)
 def unique_counts(x: Numbers):
-    """The distinct elements, and how often each is there."""
+    """The distinct elements, and their counts."""
     groups = _groups(x.ravel(), True)
     return _Counts(groups[0], groups[3])
 
 
 @numpy(np.unique_inverse)
 def unique_inverse(x: Numbers):
-    """The distinct elements, and which of them each element is."""
+    """The distinct elements, and the group of each element."""
     groups = _groups(x.ravel(), True)
     return _Inverse(groups[0], groups[2].reshape(x.shape))
 
@@ -246,7 +246,7 @@ def unique_values(x: Numbers):
     return np.unique(x, equal_nan=False)
 
 
-# --- what is in another array -----------------------------------------------------------------
+# --- membership -------------------------------------------------------------------------------
 
 
 @static
@@ -259,7 +259,7 @@ def _dtype_of(argument):
 
 @static
 def _whole_numbers(argument):
-    """The dtype of integers as which elements are looked for in a table; None for floats."""
+    """The integer dtype in which elements are looked up in a table; None for floats."""
     dtype = _dtype_of(argument)
     return np.dtype(np.uint8) if dtype.kind == "b" else dtype if dtype.kind in "iu" else None
 
@@ -271,27 +271,27 @@ def _joint_of(a, b):
 
 @static
 def _least_of(a, b):
-    """The least integer that elements of both can be, as one of the first."""
+    """The least integer that elements of both arrays can have, in the dtype of the first."""
     first, second = _whole_numbers(a), _whole_numbers(b)
     return first.type(max(np.iinfo(first).min, np.iinfo(second).min))
 
 
 @static
 def _largest_of(a, b):
-    """The largest integer that elements of both can be, as one of the first."""
+    """The largest integer that elements of both arrays can have, in the dtype of the first."""
     first, second = _whole_numbers(a), _whole_numbers(b)
     return first.type(min(np.iinfo(first).max, np.iinfo(second).max))
 
 
 @static
 def _room_of(b):
-    """The longest table for integers that NumPy makes."""
+    """The maximum length of the table that NumPy makes for these integers."""
     return np.uint64(min(int(np.iinfo(_whole_numbers(b)).max), 2**63 - 1))
 
 
 @static
 def _way_of(kind, a, b):
-    """How `isin` is to find elements.  Raises TypingError where NumPy does not."""
+    """The algorithm that `isin` uses. Raises TypingError for those that NumPy refuses."""
     name = "" if left_out(kind) else said(kind)
     if name not in ("", "sort", "table"):
         raise TypingError(f"Invalid kind: {name!r}", hint="use None, 'sort' or 'table'")
@@ -305,7 +305,7 @@ def _way_of(kind, a, b):
 
 @private
 def _find_by_table(line, sought, least, largest, out):
-    """Look each element of a line up in a table of those that are sought."""
+    """Look up each element of a line in a table of the sought ones."""
     table = np.zeros(np.int64(np.uint64(largest) - np.uint64(least)) + 1, np.bool_)
     for y in sought:
         table[np.int64(np.uint64(y) - np.uint64(least))] = True
@@ -320,7 +320,7 @@ def _find_by_table(line, sought, least, largest, out):
 
 @private
 def _find_integers(line, b, out, way):
-    """Tell for each integer of a line whether it is in `b`."""
+    """Store for each integer of a line whether it is in `b`."""
     sought = _elements(b, _whole_numbers(b))
     if len(sought) == 0:
         out[:] = False
@@ -351,7 +351,7 @@ def _find_integers(line, b, out, way):
 
 @private
 def _find_floats(line, b, out, cast):
-    """Tell for each element of a line whether it is in `b`, both converted to a class."""
+    """Store for each element of a line whether it is in `b`, both converted by `cast`."""
     sought = _elements(b, cast)
     sort_all(sought)
     for k in range(len(line)):
@@ -362,7 +362,7 @@ def _find_floats(line, b, out, cast):
 
 @private
 def _isin(a, b, invert, kind):
-    """For each element of an array, or a number, whether it is in another one."""
+    """Whether each element of an array, or a number, is in another array."""
     way = _way_of(kind, a, b)
     line = _elements(a, _dtype_of(a))
     out = np.empty(len(line), np.bool_)
@@ -385,7 +385,7 @@ def isin(
     *,
     kind=None,
 ):
-    """For each element of an array whether it is in another one."""
+    """Whether each element of an array is in another one."""
     found = _isin(element, test_elements, invert, kind)
     return found.reshape(element.shape) if isinstance(element, np.ndarray) else found.reshape(())
 
@@ -407,13 +407,13 @@ if hasattr(np, "in1d"):
 
 @private
 def _set_of(a, plain):
-    """The distinct elements in their order, or all that are told to be distinct."""
+    """The distinct elements in sorted order; all elements if they are declared distinct."""
     return a.ravel() if plain else np.unique(a)
 
 
 @private
 def _both(first, second):
-    """The elements of two lines in one."""
+    """The elements of two lines joined."""
     line = np.empty(first.size + second.size, joint_dtype(first, second))
     line[: first.size] = first
     line[first.size :] = second
@@ -422,13 +422,13 @@ def _both(first, second):
 
 @numpy(np.union1d)
 def union1d(ar1: Numbers, ar2: Numbers):
-    """The distinct elements of two arrays."""
+    """The distinct elements of two arrays, sorted."""
     return np.unique(_both(ar1.ravel(), ar2.ravel()))
 
 
 @private
 def _common(first, second):
-    """The elements that are in two lines, and where."""
+    """The common elements of two lines, and their positions in each."""
     line = _both(first, second)
     order = np.argsort(line, kind="stable")
     count, size = 0, max(len(line) - 1, 0)
@@ -446,7 +446,7 @@ def _common(first, second):
 def intersect1d(
     ar1: Numbers, ar2: Numbers, assume_unique: Flag = False, return_indices: Flag = False
 ):
-    """The distinct elements that two arrays have in common, and where they are in each."""
+    """The distinct elements that two arrays have in common, and their positions in each."""
     if return_indices:
         if assume_unique:
             return _common(ar1.ravel(), ar2.ravel())
@@ -466,7 +466,7 @@ def intersect1d(
 
 @numpy(np.setxor1d)
 def setxor1d(ar1: Numbers, ar2: Numbers, assume_unique: Flag = False):
-    """The distinct elements that are in one of two arrays."""
+    """The distinct elements that are in exactly one of two arrays."""
     line = _both(_set_of(ar1, assume_unique), _set_of(ar2, assume_unique))
     sort_all(line)
     count = 0

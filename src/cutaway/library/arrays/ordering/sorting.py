@@ -1,6 +1,5 @@
-"""Order: `sort argsort partition argpartition lexsort`, and the methods `sort argsort partition
-argpartition`, along an axis or of all elements, by each of NumPy's kinds.
-"""
+"""Sorting: `sort argsort partition argpartition lexsort` as functions and methods, along an axis or
+over all elements, by all kinds that NumPy has."""
 
 from __future__ import annotations
 
@@ -46,7 +45,7 @@ Sortable = Takes("an array of numbers, times or texts", is_sortable)
 
 @static
 def _is_last(axis: Any) -> bool:
-    """True for the axis of a call that names none: it is behind the others."""
+    """True for the default axis, the last one."""
     return said(axis) == -1
 
 
@@ -72,7 +71,7 @@ def sort_in_place(a: Sortable, axis: Integer = -1, kind=None, order=None, *, sta
 
 @numpy(np.sort)
 def sort(a: Sortable, axis: IntegerOrNone = -1, kind=None, order=None, *, stable=None):
-    """The elements in their order, along an axis or all of them."""
+    """The elements sorted, along an axis or all of them."""
     steady = is_steady(kind, stable, order)
     if axis is None:
         line = a.flatten()
@@ -86,12 +85,12 @@ def sort(a: Sortable, axis: IntegerOrNone = -1, kind=None, order=None, *, stable
     return out
 
 
-# --- places -----------------------------------------------------------------------------------
+# --- positions --------------------------------------------------------------------------------
 
 
 @numpy(np.argsort, "argsort")
 def argsort(a: Sortable, axis: IntegerOrNone = -1, kind=None, order=None, *, stable=None):
-    """The places of elements in their order, along an axis or of all of them."""
+    """The positions of elements in sorted order, along an axis or of all of them."""
     steady = is_steady(kind, stable, order)
     if has_text(a) and not steady:
         refuse(
@@ -113,11 +112,11 @@ def argsort(a: Sortable, axis: IntegerOrNone = -1, kind=None, order=None, *, sta
     return out
 
 
-# --- elements by their ranks ------------------------------------------------------------------
+# --- partitions -------------------------------------------------------------------------------
 
 
 def _is_rank(kth: Any) -> bool:
-    """True if an argument is an integer, a tuple of some, or a line of such."""
+    """True if an argument is an integer, a tuple of integers, or a line of them."""
     if element(kth) is types.boolean and not isinstance(kth, Array):
         raise TypingError("Booleans unacceptable as partition index", hint="pass an integer")
     many = is_array(kth) and kth.ndim == 1 and isinstance(kth.dtype, types.Integer)
@@ -129,7 +128,7 @@ Ranks = Takes("an int, some in a tuple, or a line of ints", _is_rank)
 
 @private
 def ranks_in(kth, count):
-    """The ranks of a line, counted from 0.  Raises ValueError where there are none such."""
+    """The ranks counted from 0. Raises ValueError for ranks out of range."""
     many = isinstance(kth, (tuple, list, np.ndarray))
     ranks = np.array(kth, np.int64) if many else np.full(1, kth, np.int64)
     for k in range(len(ranks)):
@@ -139,7 +138,7 @@ def ranks_in(kth, count):
 
 @static
 def _require_partition(a: Any, kind: Any, order: Any) -> None:
-    """Refuse a partition by other means than NumPy has, or of what has no ranks."""
+    """Refuse a partition by another algorithm than NumPy's, or of elements without an order."""
     is_steady(types.none, types.none, order)  # refuses an order
     if said(kind) != "introselect":
         raise TypingError(
@@ -151,7 +150,7 @@ def _require_partition(a: Any, kind: Any, order: Any) -> None:
 
 @private
 def part_line(line, ranks):
-    """Move the elements of some ranks to their places in a line."""
+    """Partition a line at some ranks."""
     if can_be_parted(line):
         part_by_numpy(line, ranks, np.empty(0, np.int64))
         return
@@ -164,7 +163,7 @@ def part_line(line, ranks):
 
 @private
 def part_lines(lines, kth):
-    """Move the elements of some ranks to their places in each line."""
+    """Partition each line at some ranks."""
     if lines.size == 0:
         return
     ranks = ranks_in(kth, lines.shape[-1])
@@ -180,7 +179,7 @@ def part_lines(lines, kth):
 
 @body(method(Array, "partition"), **OPTIONS)
 def partition_in_place(a: Sortable, kth: Ranks, axis: Integer = -1, kind="introselect", order=None):
-    """Move the elements of some ranks to their places along an axis."""
+    """Partition an array at some ranks along an axis."""
     _require_partition(a, kind, order)
     _require_writable(a, "partition")
     if a.ndim == 0:
@@ -191,7 +190,7 @@ def partition_in_place(a: Sortable, kth: Ranks, axis: Integer = -1, kind="intros
 
 @numpy(np.partition)
 def partition(a: Sortable, kth: Ranks, axis: IntegerOrNone = -1, kind="introselect", order=None):
-    """The elements with those of some ranks in their places, along an axis or of all."""
+    """A partitioned copy, along an axis or of all elements."""
     _require_partition(a, kind, order)
     if axis is None:
         line = a.flatten()
@@ -207,12 +206,12 @@ def partition(a: Sortable, kth: Ranks, axis: IntegerOrNone = -1, kind="introsele
 
 @private
 def _parted_places(line, kth):
-    """The places of a line's elements, those of some ranks where they belong."""
+    """The positions of a line's elements in partitioned order."""
     places = np.empty(len(line), np.int64)
     if len(line) == 0:
         return places
     ranks = ranks_in(kth, len(line))
-    if not can_be_parted(line):  # what is sorted is parted everywhere
+    if not can_be_parted(line):  # a sorted line is partitioned at every rank
         return places_in_order(line, False)
     part_by_numpy(np.ascontiguousarray(line), ranks, places)
     return places
@@ -220,7 +219,7 @@ def _parted_places(line, kth):
 
 @numpy(np.argpartition, "argpartition")
 def argpartition(a: Sortable, kth: Ranks, axis: IntegerOrNone = -1, kind="introselect", order=None):
-    """The places of elements, those of some ranks where they belong, along an axis or of all."""
+    """The positions of elements in partitioned order, along an axis or of all elements."""
     _require_partition(a, kind, order)
     if axis is None:
         return _parted_places(a.ravel(), kth)
@@ -242,7 +241,7 @@ def argpartition(a: Sortable, kth: Ranks, axis: IntegerOrNone = -1, kind="intros
 
 
 def _are_keys(keys: Any) -> bool:
-    """True if arguments are arrays that are sorted by, or the rows of one."""
+    """True if an argument is a tuple of sort keys, or an array whose rows are keys."""
     if not isinstance(keys, Tuple):
         return is_sortable(keys) and keys.ndim > 0
     if not keys.items:
@@ -261,7 +260,7 @@ Keys = Takes("arrays, or the rows of one", _are_keys)
 
 @numpy(np.lexsort)
 def lexsort(keys: Keys, axis: Integer = -1):
-    """The places of elements in the order of several keys, the last one first of all."""
+    """The positions of elements sorted by several keys, the last key first."""
     if isinstance(keys, np.ndarray):
         if len(keys) == 0:
             raise TypeError("need sequence of keys with len > 0 in lexsort")
@@ -291,7 +290,7 @@ def _require_one_shape(keys):
 
 @private
 def _ordered_by_all(places, keys, axis, k):
-    """Places in the order of the k-th line of each key."""
+    """Positions sorted by the k-th line of each key."""
     for key in literal_unroll(keys):
         places = _ordered_by(places, line_at(lines_along(key, axis), k))
     return places
@@ -306,7 +305,7 @@ def _ordered_by_rows(places, keys, axis, k):
 
 @private
 def _ordered_by(places, line):
-    """Places in the order of the elements there; where these are equal the order stays."""
+    """Positions sorted by the elements there; the sort is stable."""
     taken = np.empty(len(places), line.dtype)
     for k in range(len(places)):
         taken[k] = line[places[k]]

@@ -1,4 +1,4 @@
-"""Products of tables and lines by NumPy's own functions, which are those of its BLAS library."""
+"""Products of matrices and vectors by NumPy's own functions, which call its BLAS library."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from cutaway.typing.types import Array, Complex, Float, Type
 
 
 def is_in_blas(*arrays: Array) -> bool:
-    """True if NumPy multiplies arrays of these types by its BLAS library, and we can call it."""
+    """True if NumPy multiplies arrays of these types by BLAS, and its functions can be called."""
     dtype = arrays[0].dtype
     if any(one.dtype is not dtype or not one.aligned for one in arrays):
         return False
@@ -35,11 +35,11 @@ def _table_loop(dtype: Type) -> str:
     return f"numpy.matmul.{char}{char}.{char}"
 
 
-# --- tables -----------------------------------------------------------------------------------
+# --- matrices ---------------------------------------------------------------------------------
 
 
 def multiply_tables_into(out, a, b):
-    """Store the product of two tables, whose shapes fit, in a third one."""
+    """Store the product of two matrices of matching shapes in a third one."""
     np.matmul(a, b, out=out)
 
 
@@ -50,7 +50,7 @@ def _tables_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(multiply_tables_into, _tables_rule)
 def lower_product_of_tables(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """One call, with the sizes and strides of all three."""
+    """Emit one call, with the sizes and strides of all three."""
     out, a, b = (array_parts(arg) for arg in args)
     assert isinstance(args[0].ty, Array)
     sizes = ("1", *a.shape, b.shape[1])
@@ -60,8 +60,8 @@ def lower_product_of_tables(build: FunctionBuilder, sig: Signature, args: list[V
 
 
 def ready(a):
-    """A table as the library takes it, with elements side by side along one axis; a line with steps
-    that go up."""
+    """The array in a form that BLAS takes: a matrix contiguous along one axis, a vector with a
+    positive stride."""
     return np.ascontiguousarray(a)
 
 
@@ -94,16 +94,16 @@ def _dense_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(ready, _dense_rule, shares=True)
 def lower_dense(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """The array itself.  Short lines are multiplied in a moment: a call and a reference for each
-    would take longer."""
+    """Return the array itself: for short vectors a call and a reference would cost more than the
+    product."""
     return args[0]
 
 
-# --- lines ------------------------------------------------------------------------------------
+# --- vectors ----------------------------------------------------------------------------------
 
 
 def multiply_lines(a, b):
-    """The sum of the products of two lines of one length."""
+    """The dot product of two vectors."""
     return np.dot(a, b)
 
 
@@ -115,7 +115,7 @@ def _lines_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(multiply_lines, _lines_rule)
 def lower_product_of_lines(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """One call, with the stride of each."""
+    """Emit one call, with the stride of each."""
     a, b = (array_parts(arg) for arg in args)
     function, data = loop_parts(build, f"numpy.dtype.dot.{_char(sig.returns)}")
     out = build.alloca("i64", 2)
@@ -125,17 +125,17 @@ def lower_product_of_lines(build: FunctionBuilder, sig: Signature, args: list[Va
     return load_element(build, Array(sig.returns, 1, "C"), out)
 
 
-# --- lines of arrays of several dimensions ----------------------------------------------------
+# --- vectors in arrays of several dimensions --------------------------------------------------
 
 
 def has_products(dtype: np.dtype[Any]) -> bool:
-    """True if NumPy's function for lines of a dtype is there, and can be called."""
+    """True if NumPy's dot function for a dtype exists and can be called."""
     return has_loop(f"numpy.dtype.dot.{dtype.char}")
 
 
 def dots_into(out, a, b):
-    """Store the products of all lines of two arrays of one dtype, along their last axes."""
-    for place in np.ndindex(out.shape):  # np.inner of tables adds in another order
+    """Store the dot products of all lines of two arrays of one dtype, along their last axes."""
+    for place in np.ndindex(out.shape):  # np.inner of matrices adds in another order
         out[place] = np.dot(a[place[: a.ndim - 1]], b[place[a.ndim - 1 :]])
 
 
@@ -149,7 +149,7 @@ def _dots_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(dots_into, _dots_rule)
 def lower_products_of_lines(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """One call of the runtime."""
+    """Emit one runtime call."""
     out, a, b = (array_parts(arg) for arg in args)
     assert isinstance(args[0].ty, Array)
     first, second = a.strides[:-1], b.strides[:-1]

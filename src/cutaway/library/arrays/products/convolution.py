@@ -1,4 +1,4 @@
-"""One line slid along another one: `convolve correlate`."""
+"""Convolution and correlation of lines: `convolve correlate`."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ Mode = Takes(
 )
 
 
-BLOCK = 2048  # elements of the result that stay in the cache while products are added to them
-FEW = 11  # so many products of floats NumPy adds in order, more with its library
+BLOCK = 2048  # results that stay in the cache while products are added
+FEW = 11  # up to this length NumPy adds products in order, beyond by BLAS
 
 
 @private
 def _slide_by_dots(out, longer, shorter, start, zero):
-    """At each place the product of the shorter line with what it lies on; `start` counts places
-    from the first that both have an element at."""
+    """Store at each offset the dot product over the overlap; `start` counts offsets from the first
+    overlap."""
     size, width = len(longer), len(shorter)
     for n in range(len(out)):
         first = n + start - width + 1
@@ -60,7 +60,7 @@ def _slide_by_dots(out, longer, shorter, start, zero):
 @private
 def _set_multiple(out, x, row, zero):
     for j in range(len(out)):
-        out[j] = zero + x * row[j]  # a sum starts with zero, which makes 0.0 of -0.0
+        out[j] = zero + x * row[j]  # sums start with zero, which turns -0.0 into 0.0
 
 
 @private
@@ -71,7 +71,7 @@ def _set_two(out, x, first, y, second, zero):
 
 @private
 def _set_few(out, longer, shorter, zero):
-    """Begin the sums of so many products that the rest are fours; returns how many."""
+    """Begin the sums with as many products as leave a multiple of four; returns their number."""
     size, few = len(out), len(shorter) % 4
     if few == 0:
         out[...] = zero
@@ -86,8 +86,8 @@ def _set_few(out, longer, shorter, zero):
 
 @private
 def _add_products(out, longer, shorter, zero):
-    """The same where all of the shorter line lies on the other: each of its elements times many at
-    once, added in its order."""
+    """Store the products where the shorter line lies fully inside the longer: for each of its
+    elements, a vectorized loop adds in order."""
     for low in range(0, len(out), BLOCK):
         part = out[low : low + BLOCK]
         size, few = len(part), _set_few(part, longer[low:], shorter, zero)
@@ -105,7 +105,7 @@ def _add_products(out, longer, shorter, zero):
 
 @static
 def _most(out: Any) -> int:
-    """So many products of a dtype are added to results in order."""
+    """The number of products of a dtype that are added in order."""
     dtype = element_dtype(out)
     if dtype == np.float16:
         return 0
@@ -114,9 +114,9 @@ def _most(out: Any) -> int:
 
 @private
 def _slide(out, longer, shorter, start):
-    """Slide the shorter line along the longer one: lines of one dtype side by side."""
+    """Correlate two contiguous lines of one dtype."""
     width, zero, step = len(shorter), element_dtype(out).type(0), out.itemsize
-    inside = min(max(width - 1 - start, 0), len(out))  # from there all of it lies on the other
+    inside = min(max(width - 1 - start, 0), len(out))  # from here on the overlap is full
     outside = max(min(len(longer) - start, len(out)), inside)
     _slide_by_dots(out[:inside], longer, shorter, start, zero)
     part, rest = out[inside:outside], longer[start + inside - width + 1 :]
@@ -139,14 +139,14 @@ def _sliding_line(a, dtype, conjugates):
 
 
 def _register_slide(function: Any, usual: str, names: tuple[str, str], step: int) -> None:
-    """A function of NumPy that takes the line that slides with this step."""
+    """Register a NumPy function that reads the sliding line with this step."""
     first, second = (f"{name} cannot be empty" for name in names)
 
     @numpy(function)
     def slide(a: LineOrNumber, v: LineOrNumber, mode: Mode = usual):
         if step < 0 and (
             dimensions(a) == 0 or dimensions(v) == 0
-        ):  # a number is a line of one element
+        ):  # a number counts as a line of one element
             return np.convolve(np.atleast_1d(a), np.atleast_1d(v), mode)
         if dimensions(a) == 0 or dimensions(v) == 0:
             refuse("only lines are correlated", "`np.atleast_1d` makes one of a number")

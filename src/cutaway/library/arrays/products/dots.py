@@ -1,4 +1,4 @@
-"""Products that sum: `dot vdot inner matmul vecdot matvec vecmat`."""
+"""Products with sums: `dot vdot inner matmul vecdot matvec vecmat`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from cutaway.errors import TypingError
 from cutaway.extending.bodies import static
-from cutaway.library.arrays.kit.constants import Known, numpy_of_constants
+from cutaway.library.arrays.kit.constants import ConstantArgument, numpy_of_constants
 from cutaway.library.arrays.kit.core_axes import core_axes
 from cutaway.library.arrays.kit.dtypes import element_dtype, joint_dtype
 from cutaway.library.arrays.kit.elements import plain, single
@@ -38,14 +38,14 @@ from cutaway.lowering.arrays.stacks import signature_of, stack_call
 
 _in_blas = static(is_in_blas)
 
-# --- a line times a line ----------------------------------------------------------------------
+# --- vector times vector ----------------------------------------------------------------------
 
-LANES = 8  # sums side by side, which become vector instructions
+LANES = 8  # independent partial sums, which LLVM vectorizes
 
 
 @private
 def dot_lines(a, b, zero):
-    """The sum of the products of two lines of one length, as numbers like `zero`."""
+    """The dot product of two lines of one length, in the type of `zero`."""
     if element_dtype(zero) == np.bool_:
         for k in range(len(a)):
             if a[k] and b[k]:
@@ -80,13 +80,13 @@ def _dot_in_lanes(a, b, zero):
     return total
 
 
-# --- a line times a table, and tables ---------------------------------------------------------
+# --- vector times matrix, and matrices --------------------------------------------------------
 
 
 @private
 def multiply_tables(out, a, b):
-    """Add the product of two tables to `out`: by rows, so that the inner loop goes through
-    memory in order; in blocks of rows of `b` that stay in the cache."""
+    """Add the product of two matrices to `out`: by rows, so that the inner loop reads memory in
+    order, and in blocks of rows of `b` that stay in the cache."""
     block = 64
     for start in range(0, b.shape[0], block):
         stop = min(start + block, b.shape[0])
@@ -101,7 +101,7 @@ def multiply_tables(out, a, b):
 
 @private
 def add_four(out, line, r0, r1, r2, r3):
-    """As four times `add_multiple`, but `out` is read and written once."""
+    """Like four calls of `add_multiple`, with `out` read and written once."""
     x0, x1, x2, x3 = line[0], line[1], line[2], line[3]
     for j in range(len(out)):
         out[j] = out[j] + x0 * r0[j] + x1 * r1[j] + x2 * r2[j] + x3 * r3[j]
@@ -115,7 +115,7 @@ def add_multiple(out, x, row):
 
 @private
 def _by_blas(a, b):
-    """The product of two arrays of one or two dimensions by NumPy's BLAS library."""
+    """The product of two arrays of one or two dimensions by BLAS."""
     if a.ndim == 1 and b.ndim == 1:
         return multiply_lines(a, b)
     if b.ndim == 1:
@@ -133,7 +133,7 @@ def _by_blas(a, b):
 
 @private
 def _by_loops(a, b):
-    """The same where no library does it."""
+    """The product of two arrays of one or two dimensions without BLAS."""
     dtype = joint_dtype(a, b)
     if a.ndim == 1 and b.ndim == 1:
         return dot_lines(a, b, dtype.type(0))
@@ -178,7 +178,7 @@ def _scaled(a, x):
     out, factor = np.empty(a.shape, dtype), dtype.type(x)
     line, k = out.ravel(), 0
     for element in a.flat:
-        line[k] = dtype.type(0) + dtype.type(element) * factor  # never -0.0, as NumPy has it
+        line[k] = dtype.type(0) + dtype.type(element) * factor  # never -0.0, as in NumPy
         k += 1
     return out
 
@@ -191,7 +191,7 @@ _NOT_ACCEPTABLE = (
 
 @static
 def _check_dot_output(a: Any, b: Any, out: Any) -> None:
-    """Refuse an output whose type no result of `dot` has."""
+    """Refuse an output that is not of the type that `dot` returns."""
     ndim = dimensions(a) + dimensions(b) - 2 * bool(dimensions(a) and dimensions(b))
     fits = element_dtype(out) == joint_dtype(a, b) and out.ndim == ndim and out.layout != "F"
     if not fits or out.readonly:
@@ -231,7 +231,7 @@ def dot(a: Operands, b: Operands, out: Output = None):
 
 @static
 def require_products(a: Any, b: Any) -> None:
-    """Refuse arrays whose lines cannot be multiplied by a function of NumPy's."""
+    """Refuse arrays that NumPy has no callable dot function for."""
     if not has_products(joint_dtype(a, b)):
         raise TypingError(
             f"products of {joint_dtype(a, b)} of this NumPy cannot be called from compiled code",
@@ -241,8 +241,8 @@ def require_products(a: Any, b: Any) -> None:
 
 @static
 def _is_converted(a: Any, b: Any) -> bool:
-    """True if one of two arrays is converted to their joint dtype, or to where NumPy's loops can
-    read it, and there is a loop for that."""
+    """True if an array must be converted to the joint dtype or aligned, and a loop exists for
+    it."""
     is_alike = a.dtype is b.dtype and a.aligned and b.aligned
     return not is_alike and has_products(joint_dtype(a, b))
 
@@ -273,7 +273,7 @@ def matmul_by_operator(a: Numbers, b: Numbers, /):
 
 @static
 def _loop_of(name: Any, a: Any, b: Any) -> str:
-    """The loop of a product of stacks."""
+    """The name of the loop for a product of stacks."""
     function, char = getattr(np, said(name)), joint_dtype(a, b).char
     sizes = signature_of(function)[0]
     for number, (array, names) in enumerate(zip((a, b), sizes, strict=True)):
@@ -291,10 +291,10 @@ def _loop_of(name: Any, a: Any, b: Any) -> str:
 @static
 def _check_output(name: Any, a: Any, b: Any, out: Any) -> None:
     """Refuse an output that cannot hold a product."""
-    found, dtype = element_dtype(out), joint_dtype(a, b)
-    if not np.can_cast(dtype, found, "same_kind"):
+    target, dtype = element_dtype(out), joint_dtype(a, b)
+    if not np.can_cast(dtype, target, "same_kind"):
         raise TypingError(
-            f"Cannot cast ufunc '{said(name)}' output from {dtype!r} to {found!r} with casting"
+            f"Cannot cast ufunc '{said(name)}' output from {dtype!r} to {target!r} with casting"
             " rule 'same_kind'"
         )
     if out.readonly:
@@ -303,7 +303,7 @@ def _check_output(name: Any, a: Any, b: Any, out: Any) -> None:
 
 @static
 def _core_of(name: Any, a: Any, b: Any) -> int:
-    """How many axes of a product are those of its core."""
+    """The number of core axes of a product."""
     call = stack_call(f"numpy.{said(name)}.??.?", getattr(np, said(name)), (a.ndim, b.ndim))
     return 0 if call is None else len(call.outputs[0])
 
@@ -326,7 +326,7 @@ def _product_of(name, a, b):
 
 @private
 def _stored(name, a, b, out):
-    """The product in an array of the caller's, which may be an operand, too."""
+    """The product stored in the caller's array, which may be an operand too."""
     _check_output(name, a, b, out)
     result, core = np.asarray(_product_of(name, a, b)), _core_of(name, a, b)
     for k in range(core):
@@ -337,7 +337,7 @@ def _stored(name, a, b, out):
 
 
 def _register_loop(function: np.ufunc) -> None:
-    """Register a product with lines."""
+    """Register a generalized product."""
     name = function.__name__
 
     @numpy(function)
@@ -362,22 +362,22 @@ def vecdot(a: Numbers, b: Numbers, /, out: Output = None, axis: Constant = -1):
     return _product_of("vecdot", x, y) if out is None else _stored("vecdot", x, y, out)
 
 
-# --- with axes that a call names ----------------------------------------------------------------
+# --- with explicit axes -------------------------------------------------------------------------
 
-# For each product the axes of its operands, and of its result, that are multiplied.
+# The numbers of core axes of each product's operands and result.
 _CORES = {np.matmul: (2, 2, 2), np.vecdot: (1, 1, 0), np.matvec: (2, 1, 1), np.vecmat: (1, 2, 1)}
 
 
 def _register_told(function: Any) -> None:
-    """Register the calls of a product that name axes, or a dtype."""
+    """Register the calls of a product that name axes or a dtype."""
 
     @numpy_of_constants(
         function, "a", "b", out=None, axes=None, axis=None, keepdims=False, dtype=None, casting=None
     )
     def typer(a, b, out, *told):
-        a, b, out = (one.ty if isinstance(one, Known) else one for one in (a, b, out))
+        a, b, out = (one.ty if isinstance(one, ConstantArgument) else one for one in (a, b, out))
         fits = is_array(a) and is_array(b) and (left_out(out) or is_array(out))
-        if not fits or not all(isinstance(one, Known) for one in told):
+        if not fits or not all(isinstance(one, ConstantArgument) for one in told):
             return None
         return _told(function, a, b, *(one.value for one in told))
 
@@ -386,7 +386,7 @@ def _told(function: Any, a: Any, b: Any, *told: Any) -> Any:
     axes, axis, keepdims, dtype, casting = told
     *cores, outer = _CORES[function]
     if a.ndim < cores[0] or b.ndim < cores[1]:
-        return None  # with the core axes of lines that `matmul` adds
+        return None  # with the core axes that `matmul` adds to vectors
     loops = max(a.ndim - cores[0], b.ndim - cores[1])
     (of_a, of_b), of_result, added = core_axes(
         function.__name__,
@@ -425,7 +425,7 @@ for _one in _CORES:
     _register_told(_one)
 
 
-# --- of all elements, and of last axes --------------------------------------------------------
+# --- products of all elements, and of last axes -----------------------------------------------
 
 
 @private

@@ -1,5 +1,5 @@
-"""`einsum` with subscripts that are constants: by NumPy's loops for matrices where these fit, else
-by one nest of loops."""
+"""`einsum` with constant subscripts: by NumPy's matrix loops if these apply, else by one loop
+nest."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from cutaway.typing.ufuncs import Loop
 _NAMED = (("out", None), ("dtype", None), ("order", "K"), ("casting", "safe"), ("optimize", False))
 
 
-# --- the types of a call ----------------------------------------------------------------------
+# --- types ------------------------------------------------------------------------------------
 
 
 class _Call:
@@ -63,13 +63,13 @@ class _Call:
         self.is_view = self.is_view and self.operands[0].dtype is self.dtype
 
     def check_casts(self) -> None:
-        """Raise TypingError where an operand is not to be converted."""
-        wanted = types.to_dtype(self.dtype)
+        """Raise TypingError for an operand whose conversion is forbidden."""
+        dtype = types.to_dtype(self.dtype)
         for number, operand in enumerate(self.operands):
             own = types.to_dtype(operand.dtype)
-            if not np.can_cast(own, wanted, self.casting):
+            if not np.can_cast(own, dtype, self.casting):
                 raise TypingError(
-                    f"Iterator operand {number} dtype could not be cast from {own!r} to {wanted!r}"
+                    f"Iterator operand {number} dtype could not be cast from {own!r} to {dtype!r}"
                     f" according to the rule {self.casting!r}",
                     hint="write casting='unsafe', or convert the operand with astype",
                 )
@@ -122,9 +122,9 @@ def _rule(arguments: Arguments) -> Signature | None:
 # --- sizes ------------------------------------------------------------------------------------
 
 
-class _Operand:
-    """An operand while it is lowered: where its elements are, the step along each letter, and
-    whether its elements lie side by side in the order of its letters."""
+class _EinsumOperand:
+    """An operand during lowering: its address, its stride along each letter, and whether it is
+    contiguous in the order of its letters."""
 
     def __init__(self, ty: Array, data: str, owner: str, steps: dict[str, str]) -> None:
         self.ty = ty
@@ -133,15 +133,15 @@ class _Operand:
         self.steps = steps
         self.is_packed = ty.layout == "C" and len(steps) == ty.ndim
 
-    def with_steps(self, steps: dict[str, str]) -> _Operand:
-        """The operand with other steps."""
-        return _Operand(self.ty, self.data, self.owner, steps)
+    def with_steps(self, steps: dict[str, str]) -> _EinsumOperand:
+        """The operand with other strides."""
+        return _EinsumOperand(self.ty, self.data, self.owner, steps)
 
 
 def _operand_of(
     build: FunctionBuilder, value: Value, letters: Letters, which: str
-) -> tuple[_Operand, dict[str, str]]:
-    """An operand, and the size of each of its letters; a letter that it has twice is a diagonal."""
+) -> tuple[_EinsumOperand, dict[str, str]]:
+    """An operand and the size of each of its letters; a repeated letter selects a diagonal."""
     parts, sizes, steps = array_parts(value), {}, {}
     for letter, size, step in zip(letters, parts.shape, parts.strides, strict=True):
         if letter not in sizes:
@@ -155,21 +155,21 @@ def _operand_of(
         raise_text(build, bad, ValueError, message, numbers)
         steps[letter] = build.binary("add", "i64", steps[letter], step)
     assert isinstance(value.ty, Array)
-    operand = _Operand(value.ty, parts.data, parts.owner, steps)
+    operand = _EinsumOperand(value.ty, parts.data, parts.owner, steps)
     if operand.is_packed and letters:
-        steps[letters[-1]] = str(item_size(value.ty.dtype))  # known, for LLVM's vectors
+        steps[letters[-1]] = str(item_size(value.ty.dtype))  # constant, for vectorization
     return operand, sizes
 
 
 def _merged_sizes(
     build: FunctionBuilder,
     places: Subscripts,
-    operands: list[_Operand],
+    operands: list[_EinsumOperand],
     each: list[dict[str, str]],
     shapes: list[tuple[str, ...]],
-) -> tuple[dict[str, str], list[_Operand], str]:
-    """The size of each letter; the operands with steps of 0 where they have one element; an i1,
-    whether any has one where another has more."""
+) -> tuple[dict[str, str], list[_EinsumOperand], str]:
+    """The size of each letter, the operands with strides of 0 along axes of length one, and an i1:
+    whether any operand is repeated along an axis."""
     wrong, repeated, sizes = "false", "false", {}
     spread = [dict(operand.steps) for operand in operands]
     for letter in (*places.result, *places.summed):
@@ -236,12 +236,12 @@ def _lower(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
         each.append(dict(zip(places.result, shapes[-1], strict=True)))
     sizes, spread, repeated = _merged_sizes(build, places, operands, each, shapes)
     result = _new_result(build, call, sizes, not _is_in_register(places, operands))
-    kept = build.keep(array_parts(result).owner)
+    slot = build.keep(array_parts(result).owner)
     if not _by_matrices(build, places, spread, sizes, result):
         _by_loops_of_either(build, places, (operands, spread), (sizes, repeated), result)
     free(build, ready)
     given = _finished(build, call, result, args[-len(_NAMED)])
-    build.let_go(kept)
+    build.let_go(slot)
     if given is not result:
         build.call("void", "cutaway_decref", [("ptr", array_parts(result).owner)])
     return given
@@ -266,7 +266,7 @@ def _new_result(build: FunctionBuilder, call: _Call, sizes: dict[str, str], zero
 
 
 def _finished(build: FunctionBuilder, call: _Call, result: Value, out: Value) -> Value:
-    """What the call gives: the new array, its only element, or the array of the caller's."""
+    """The call's result: the new array, its only element, or the caller's array."""
     parts = array_parts(result)
     if call.out is None:
         if call.subscripts.result:
@@ -284,17 +284,17 @@ def _finished(build: FunctionBuilder, call: _Call, result: Value, out: Value) ->
     return out
 
 
-# --- by NumPy's loops for matrices ------------------------------------------------------------
+# --- by NumPy's matrix loops ------------------------------------------------------------------
 
 
 def _by_matrices(
     build: FunctionBuilder,
     places: Subscripts,
-    operands: list[_Operand],
+    operands: list[_EinsumOperand],
     sizes: dict[str, str],
     result: Value,
 ) -> bool:
-    """Store the product of two stacks of matrices; False where the subscripts are none."""
+    """Store the product of two stacks of matrices; False if the subscripts describe none."""
     if len(operands) != 2 or not isinstance(operands[0].ty.dtype, Float | types.Complex):
         return False
     a, b = operands
@@ -308,7 +308,7 @@ def _by_matrices(
     name = "matmul" if rows or columns else "vecdot"
     char = types.to_dtype(a.ty.dtype).char
     loop = f"numpy.{name}.{char}{char}.{char}"
-    if not has_loop(loop) or (name == "vecdot" and char in "FD"):  # that takes the conjugate
+    if not has_loop(loop) or (name == "vecdot" and char in "FD"):  # vecdot conjugates
         return False
     shapes = ([*both, *rows, *inner], [*both, *inner, *columns])
     views = [
@@ -317,7 +317,7 @@ def _by_matrices(
     ]
     ndims = [len(letters) for letters in shapes]
     if name == "matmul" and not (rows and columns):
-        # A line is a table of one row, or of one column.
+        # A vector counts as a matrix of one row or one column.
         places_of_ones = (len(both), len(both) + 1)
         missing = 0 if not rows else 1
         views[missing] = _widened(views[missing], places_of_ones[missing])
@@ -337,7 +337,7 @@ def _by_matrices(
 def _seen(
     ty: Array, data: str, letters: Sequence[str], sizes: dict[str, str], steps: dict[str, str]
 ) -> Value:
-    """A view with an axis for each of the letters."""
+    """A view with one axis per letter."""
     shape = tuple(sizes[letter] for letter in letters)
     strides = tuple(steps[letter] for letter in letters)
     view = Array(ty.dtype, len(letters), "A" if letters else "C")
@@ -345,7 +345,7 @@ def _seen(
 
 
 def _widened(value: Value, axis: int) -> Value:
-    """A view with a new axis of one element."""
+    """A view with a new axis of length one."""
     parts = array_parts(value)
     assert isinstance(value.ty, Array)
     shape = (*parts.shape[:axis], "1", *parts.shape[axis:])
@@ -354,11 +354,11 @@ def _widened(value: Value, axis: int) -> Value:
     return array_value(view, ArrayParts("null", parts.data, shape, strides))
 
 
-# --- by a nest of loops -----------------------------------------------------------------------
+# --- by a loop nest ---------------------------------------------------------------------------
 
 
-def _is_in_register(places: Subscripts, operands: list[_Operand]) -> bool:
-    """True if sums are made in a register: where an operand's last axis is summed over."""
+def _is_in_register(places: Subscripts, operands: list[_EinsumOperand]) -> bool:
+    """True if sums are kept in a register: an operand's last axis is summed over."""
     dtype = operands[0].ty.dtype
     last = {tuple(one.steps)[-1] for one in operands if one.steps}
     if dtype is types.float16 or isinstance(dtype, Boolean):
@@ -369,11 +369,11 @@ def _is_in_register(places: Subscripts, operands: list[_Operand]) -> bool:
 def _by_loops_of_either(
     build: FunctionBuilder,
     places: Subscripts,
-    operands: tuple[list[_Operand], list[_Operand]],
+    operands: tuple[list[_EinsumOperand], list[_EinsumOperand]],
     sizes: tuple[dict[str, str], str],
     result: Value,
 ) -> None:
-    """Loops over the operands as they are, and others for those that are repeated."""
+    """Emit loops over the operands as they are, and others for repeated operands."""
     (own, spread), (counts, repeated) = operands, sizes
     if repeated == "false":
         _by_packed_loops(build, places, own, counts, result)
@@ -392,11 +392,11 @@ def _by_loops_of_either(
 def _by_packed_loops(
     build: FunctionBuilder,
     places: Subscripts,
-    operands: list[_Operand],
+    operands: list[_EinsumOperand],
     sizes: dict[str, str],
     result: Value,
 ) -> None:
-    """As `_by_loops`, but all axes are one where the elements of all lie in one order."""
+    """Like `_by_loops`, with all axes merged if all operands are contiguous in one order."""
     letters = places.operands[0]
     same = all(one == letters for one in places.operands) and places.result in ((), letters)
     if len(letters) < 2 or not same or not all(one.is_packed for one in operands):
@@ -416,11 +416,11 @@ def _by_packed_loops(
 def _by_loops(
     build: FunctionBuilder,
     places: Subscripts,
-    operands: list[_Operand],
+    operands: list[_EinsumOperand],
     sizes: dict[str, str],
     result: Value,
 ) -> None:
-    """Add up the products of elements, in a register or in the result."""
+    """Emit loops that add up the products of elements, in a register or in the result."""
     build.has_nests = True
     dtype = operands[0].ty.dtype
     if _is_in_register(places, operands):
@@ -439,14 +439,14 @@ def _by_loops(
 
 
 def _order_of(places: Subscripts) -> Letters:
-    """The letters of the operand with most of them, in its order."""
+    """The letters of the operand with the most, in its order."""
     return max(places.operands, key=len)
 
 
 def _in_register(
     build: FunctionBuilder,
     places: Subscripts,
-    operands: list[_Operand],
+    operands: list[_EinsumOperand],
     sizes: dict[str, str],
     result: Value,
 ) -> None:
@@ -458,7 +458,7 @@ def _in_register(
     def one(index: tuple[str, ...]) -> None:
         at = dict(zip(places.result, index, strict=True))
         zero = build.constant(wide, types.to_dtype(wide).type(0).item())
-        if not places.summed:  # NumPy adds to zero here too: no product is -0.0
+        if not places.summed:  # NumPy adds to zero here too, so no product is -0.0
             value = _sum(build, zero, _product(build, operands, at, wide), wide)
             place = _place(build, result, places.result, at)
             store_element(build, Array(dtype, 1, "C"), value, place)
@@ -497,7 +497,7 @@ def _place(build: FunctionBuilder, result: Value, letters: Letters, at: dict[str
 
 
 def _product(
-    build: FunctionBuilder, operands: list[_Operand], at: dict[str, str], dtype: Type
+    build: FunctionBuilder, operands: list[_EinsumOperand], at: dict[str, str], dtype: Type
 ) -> Value:
     """The product of one element of each operand."""
     product = None
@@ -515,7 +515,7 @@ def _product(
 
 
 def _sum(build: FunctionBuilder, total: Value, value: Value, dtype: Type) -> Value:
-    """One more added; the order in which floats are added is open."""
+    """The sum of two numbers; floats may be reassociated."""
     if isinstance(dtype, Float):
         kind = {32: "float", 64: "double"}[dtype.bits]
         parts = (build.binary("fadd reassoc", kind, total.parts[0], value.parts[0]),)
@@ -523,12 +523,12 @@ def _sum(build: FunctionBuilder, total: Value, value: Value, dtype: Type) -> Val
     return computed(build, "add", Loop((dtype, dtype), (dtype,)), [total, value])
 
 
-# --- operands with lists of numbers -----------------------------------------------------------
+# --- axes as lists of numbers -----------------------------------------------------------------
 
 
 def _numbers_of(ty: Type, constant: Any) -> list[int] | None:
-    """The numbers of an operand's axes in a call without a text.  Raises TypingError for those
-    that are not known when compiling."""
+    """The axis numbers of an operand in a call without a text. Raises TypingError if they are not
+    constant."""
     if not isinstance(ty, types.Tuple):
         return None
     known = () if not ty.items else constant
@@ -541,7 +541,7 @@ def _numbers_of(ty: Type, constant: Any) -> list[int] | None:
 
 
 def _in_letters(call: Call) -> Typed | None:
-    """`einsum(a, [0, 1], b, [1, 2], [0, 2])`, which is one with letters in a text."""
+    """`einsum(a, [0, 1], b, [1, 2], [0, 2])`, resolved as the call with letters."""
     given = call.arguments.types[: call.positional]
     found = lay_out(_OVERLOAD, call)
     if found is None or len(given) < 2 or isinstance(given[0], types.String):

@@ -1,4 +1,4 @@
-"""Products of each with each: `outer kron cross tensordot`, and `trace`."""
+"""Outer products: `outer kron cross tensordot`, and `trace`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cutaway.errors import TypingError
 from cutaway.extending.bodies import Takes, refuse
 from cutaway.extending.registry import primitive
 from cutaway.library.arrays.kit.axes import axis_of
-from cutaway.library.arrays.kit.constants import Known, numpy_of_constants
+from cutaway.library.arrays.kit.constants import ConstantArgument, numpy_of_constants
 from cutaway.library.arrays.kit.dtypes import joint_dtype
 from cutaway.library.arrays.kit.elements import plain, shape2
 from cutaway.library.arrays.kit.lines import lines_along
@@ -35,7 +35,7 @@ from cutaway.typing.types import Array
 
 @private
 def _whole_line(x):
-    """The elements of an array as one line; that of a number alone."""
+    """The elements of an array, or a number, as one line."""
     return x.ravel() if isinstance(x, np.ndarray) else np.array((x,))
 
 
@@ -57,7 +57,7 @@ def outer(a: Operands, b: Operands, out: Output = None):
 
 
 def with_gaps(a, before):
-    """A view with a new axis of one element before each axis, or after it."""
+    """A view with a new axis of length one before or after each axis."""
     axes = range(a.ndim)
     return np.expand_dims(a, tuple(2 * k if before else 2 * k + 1 for k in axes))
 
@@ -71,7 +71,7 @@ def _gaps_rule(arguments: Arguments) -> Signature | None:
 
 @primitive(with_gaps, _gaps_rule)
 def make_gaps(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """The same memory."""
+    """Emit a view of the same memory."""
     parts, before = array_parts(args[0]), args[1].parts[0]
     axes = []
     for axis in zip(parts.shape, parts.strides, strict=True):
@@ -121,7 +121,7 @@ def _require_three(first, second):
         )
 
 
-# NumPy took vectors of two until 2.5.
+# NumPy accepted vectors of two until 2.5.
 _TAKES_TWO = np.lib.NumpyVersion(np.__version__) < "2.5.0"
 _require_vectors = _require_two_or_three if _TAKES_TWO else _require_three
 
@@ -179,12 +179,12 @@ def _cross_into(out, a, b, cast):
     out[2] = a0 * b1 - a1 * b0
 
 
-# --- sums over chosen axes --------------------------------------------------------------------
+# --- sums over given axes ---------------------------------------------------------------------
 
 
 @numpy_of_constants(np.tensordot, "a", "b", axes=2)
 def _tensordot(a, b, axes):
-    if not is_array(a) or not is_array(b) or not isinstance(axes, Known):
+    if not is_array(a) or not is_array(b) or not isinstance(axes, ConstantArgument):
         return None
     of_a, of_b = _axes_of_both(a, b, axes.value)
     rest_a = tuple(k for k in range(a.ndim) if k not in of_a)
@@ -206,7 +206,7 @@ def _tensordot(a, b, axes):
 
 
 def _axes_of_both(a: Array, b: Array, axes: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The axes that are summed over, counted from 0."""
+    """The summed axes of both arrays, counted from 0."""
     if isinstance(axes, int):
         sides = [tuple(range(-axes, 0)), tuple(range(axes))]
     else:
@@ -226,7 +226,7 @@ def _axes_of_both(a: Array, b: Array, axes: Any) -> tuple[tuple[int, ...], tuple
 
 @private
 def diagonals_of(a, offset, axis1, axis2):
-    """A view of the diagonals of the tables that two axes make, along a last axis."""
+    """A view of the diagonals of the matrices along two axes, as a last axis."""
     i, k = axis_of(a, axis1, "axis1"), axis_of(a, axis2, "axis2")
     if i == k:
         raise ValueError("axis1 and axis2 cannot be the same")

@@ -1,4 +1,4 @@
-"""The subscripts of `einsum`: the letters of the axes of operands, and of the result."""
+"""The subscripts of `einsum`: letters for the axes of the operands and of the result."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ _LETTERS = string.ascii_uppercase + string.ascii_lowercase
 
 @dataclass(frozen=True, slots=True)
 class Subscripts:
-    """A letter for each axis of each operand, and of the result; axes that `...` stands for have
-    numbers, counted from the last."""
+    """A letter for each axis of the operands and the result; axes under `...` have numbers, counted
+    from the last."""
 
     operands: tuple[Letters, ...]
     result: Letters
 
     @property
     def summed(self) -> Letters:
-        """The letters that the result does not have."""
+        """The letters that the result does not contain."""
         every = dict.fromkeys(letter for letters in self.operands for letter in letters)
         return tuple(letter for letter in every if letter not in self.result)
 
 
 def parse_subscripts(text: str, dimensions: Sequence[int]) -> Subscripts:
-    """Read subscripts for operands of so many dimensions.  Raises TypingError in NumPy's words."""
-    given, arrow, wanted = text.replace(" ", "").partition("->")
-    parts = given.split(",")
+    """Parse subscripts for operands of these dimensions. Raises TypingError in NumPy's words."""
+    inputs, arrow, output = text.replace(" ", "").partition("->")
+    parts = inputs.split(",")
     if len(parts) != len(dimensions):
         more, fewer = ("more", "fewer") if len(parts) > len(dimensions) else ("fewer", "more")
         raise TypingError(
@@ -46,14 +46,14 @@ def parse_subscripts(text: str, dimensions: Sequence[int]) -> Subscripts:
     dots = max((sum(one.isdigit() for one in letters) for letters in operands), default=0)
     spread = tuple(str(k) for k in range(dots - 1, -1, -1))
     if arrow:
-        return Subscripts(operands, _result_letters(wanted, spread, set(repeated)))
+        return Subscripts(operands, _result_letters(output, spread, set(repeated)))
     once = sorted(one for one in set(repeated) if not one.isdigit() and repeated.count(one) == 1)
     return Subscripts(operands, (*spread, *once))
 
 
 def in_letters(operands: Sequence[Sequence[int]], result: Sequence[int] | None = None) -> str:
-    """The text for axes with numbers: upper-case letters are the first, as in NumPy.  Raises
-    TypingError in NumPy's words."""
+    """The text for numbered axes: upper-case letters come first, as in NumPy. Raises TypingError in
+    NumPy's words."""
     parts = ",".join(map(_letters_of, operands))
     return parts if result is None else f"{parts}->{_letters_of(result)}"
 

@@ -1,1 +1,1 @@
-"""Arrays in few numbers: sums, extremes, moments, quantiles, histograms."""
+"""Statistics of arrays: sums, extremes, moments, quantiles, histograms."""

@@ -1,4 +1,4 @@
-"""Covariances and correlations of variables: `cov corrcoef`, with weights of observations."""
+"""Covariances and correlations of variables, with weighted observations: `cov corrcoef`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from cutaway.library.arrays.kit.typers import (
 from cutaway.typing import types
 from cutaway.typing.types import Array
 
-# --- what is taken ----------------------------------------------------------------------------
+# --- parameters -------------------------------------------------------------------------------
 
 
 def _is_table(m: Any) -> bool:
@@ -55,24 +55,24 @@ def _covariance_dtype(m: Any, y: Any, dtype: Any) -> np.dtype[Any]:
     return computed
 
 
-# --- products of distances --------------------------------------------------------------------
+# --- products of deviations -------------------------------------------------------------------
 
 
 @private
 def _rows_of(m, in_rows, dtype, is_second):
-    """The variables of a table as rows, which may be those of the table."""
+    """The variables of a table as rows, which may share the table's memory."""
     if m.ndim == 1:
         return expanded(plain(m, dtype), 0)
     if in_rows:
         return plain(m, dtype)
-    if is_second:  # one row stays one
+    if is_second:  # a single row is not transposed
         return plain(m, dtype) if len(m) == 1 else plain(m, dtype).copy().T
     return plain(m, dtype).T
 
 
 @private
 def _require_weights(weights, count, name):
-    """Raise what NumPy raises for weights that are too few, or negative."""
+    """Raise NumPy's errors for missing or negative weights."""
     if len(weights) != count:
         raise RuntimeError(f"incompatible numbers of samples and {name}")
     if name == "fweights":
@@ -86,7 +86,7 @@ def _require_weights(weights, count, name):
 
 @private
 def _weights_of(fweights, aweights, count):
-    """The weights of observations, and these without the frequencies among them."""
+    """The product of both kinds of weights of each observation, and the `aweights` alone."""
     both, own = np.ones(count), np.ones(count)
     if fweights is not None:
         _require_weights(fweights, count, "fweights")
@@ -105,7 +105,7 @@ def _turned(rows):
 
 @private
 def _covariance(m, y, rowvar, bias, ddof, dtype, fweights, aweights):
-    """The table of covariances."""
+    """The covariance matrix, always as a table."""
     computed = _covariance_dtype(m, y, dtype)
     first = _rows_of(m, rowvar, computed, False)
     if y is None:
@@ -144,7 +144,7 @@ def cov(
     *,
     dtype: Dtype = None,
 ):
-    """The covariances of variables with each other."""
+    """The covariance matrix of variables."""
     table = _covariance(m, y, rowvar, bias, ddof, dtype, fweights, aweights)
     return table.reshape(()) if m.ndim == 1 and y is None else table
 
@@ -161,7 +161,7 @@ def _clipped(x):
 
 @numpy(np.corrcoef)
 def corrcoef(x: Table, y: More = None, rowvar: Flag = True, *, dtype: Dtype = None):
-    """The correlations of variables with each other."""
+    """The correlation matrix of variables."""
     table = _covariance(x, y, rowvar, False, None, dtype, None, None)
     if x.ndim == 1 and y is None:
         return np.divide(table, table)[0, 0]

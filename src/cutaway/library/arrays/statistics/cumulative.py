@@ -1,4 +1,4 @@
-"""Sums and products up to each element, and differences: `cumsum cumprod diff ediff1d`."""
+"""Cumulative sums and products, and differences: `cumsum cumprod diff ediff1d`."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from cutaway.typing import types
 
 @static
 def _cumulative_dtype(a: Any, dtype: Any, out: Any) -> np.dtype[Any] | None:
-    """The dtype in which elements are added up: that of the output where none is asked for."""
+    """The dtype in which elements are accumulated: by default that of the output."""
     if left_out(dtype) and not left_out(out):
         return element_dtype(out)
     return sum_dtype(a, dtype)
@@ -69,9 +69,9 @@ def _register(function: Any, ufunc: np.ufunc, step: Any, *methods: str) -> None:
             refuse("complex numbers are added up, and multiplied, as such")
         if out is not None and element_dtype(out) != computed:
             refuse("an output must have the dtype that is computed in")
-        if a.ndim == 0 and axis is not None:  # NumPy takes it for a line
+        if a.ndim == 0 and axis is not None:  # NumPy treats it as a line
             return stored(out, function(a.reshape(1), axis, dtype))
-        if computed.kind in "iu" and a.dtype.kind in "fc":  # converted one by one
+        if computed.kind in "iu" and a.dtype.kind in "fc":  # each element is converted first
             numbers = without_nan(a, neutral) if skips else a
             return stored(out, up_to_each(numbers.astype(computed), axis, computed))
         return stored(out, up_to_each(a, axis, computed))
@@ -95,10 +95,10 @@ def _step(a, axis):
 
 @private
 def _differences(a, n, axis):
-    if n == 0:  # both results need one type
+    if n == 0:  # both branches must return the same type
         return a if a.flags.writeable else a.copy()
     now = _step(a, axis)
-    for _ in range(1, min(n, a.shape[axis] + 1)):  # then nothing is left
+    for _ in range(1, min(n, a.shape[axis] + 1)):  # beyond that, the result is empty
         now = _step(now, axis)
     return now
 
@@ -111,7 +111,7 @@ def diff(
     prepend: Operand = None,
     append: Operand = None,
 ):
-    """The differences of neighbors along an axis, of those again, and so on, `n` times."""
+    """The n-th differences of neighbors along an axis."""
     if n < 0:
         raise ValueError(f"order must be non-negative but got {n}")
     if a.ndim == 0:
@@ -125,13 +125,13 @@ def diff(
 
 @static
 def joined_dtype(a: Any, *others: Any) -> np.dtype[Any]:
-    """The dtype of an array together with what is put beside it, where something is."""
+    """The dtype of an array joined with the values passed for its ends."""
     return joint(a, *(one for one in others if not left_out(one)))
 
 
 @private
 def longer(a, before, behind, axis, dtype):
-    """An array of a dtype with elements before its own along an axis, and behind them."""
+    """An array of a dtype extended at the front and the back along an axis."""
     first, last, count = size_along(before, axis), size_along(behind, axis), a.shape[axis]
     out = np.empty(replaced(a.shape, axis, first + count + last), dtype)
     target = lines_along(out, axis)
@@ -143,7 +143,7 @@ def longer(a, before, behind, axis, dtype):
 
 @private
 def size_along(x, axis):
-    """How many elements of a line there are to be put beside those of an array."""
+    """The number of elements that a value adds along an axis."""
     if x is None:
         return 0
     return x.shape[axis] if isinstance(x, np.ndarray) and x.ndim else 1
@@ -151,7 +151,7 @@ def size_along(x, axis):
 
 @private
 def put_along(target, x, axis):
-    """Assign elements to lines along an axis: those of an array, or a number to all."""
+    """Assign to lines along an axis: the elements of an array, or a single number."""
     if isinstance(x, np.ndarray) and x.ndim:
         target[...] = lines_along(x, axis)
     elif x is not None:
@@ -160,7 +160,7 @@ def put_along(target, x, axis):
 
 @static
 def _check_ends(ary: Any, *ends: Any) -> None:
-    """Refuse elements beside the differences that do not convert to their dtype."""
+    """Refuse end values that do not convert to the dtype of the differences."""
     for one in ends:
         if not left_out(one) and not np.can_cast(
             element_dtype(one), element_dtype(ary), "same_kind"
@@ -174,7 +174,7 @@ def _check_ends(ary: Any, *ends: Any) -> None:
 
 @numpy(np.ediff1d)
 def ediff1d(ary: Numbers, to_end: Operand = None, to_begin: Operand = None):
-    """The differences of neighbors in an array that is taken as one line."""
+    """The differences of neighbors in the flattened array."""
     if ary.dtype.kind == "b":
         refuse("bools have no difference", "use np.diff, or convert them")
     steps = np.diff(ary.ravel())
@@ -205,7 +205,7 @@ def _area_dtype(y: Any, x: Any, dx: Any) -> np.dtype[Any]:
 
 @private
 def _heights(y, axis, dtype):
-    """The sums of neighbors along an axis, which may wrap around, as another dtype."""
+    """The sums of neighbors along an axis in the array's dtype, where they may wrap, converted."""
     size = y.shape[axis]
     high, low = part_along(y, axis, 1, size), part_along(y, axis, 0, max(size - 1, 0))
     return (high + low).astype(y.dtype).astype(dtype)
@@ -213,7 +213,7 @@ def _heights(y, axis, dtype):
 
 @numpy(getattr(np, "trapezoid", None) or np.trapz)
 def trapezoid(y: Numbers, x: Output = None, dx: Real = 1.0, axis: Axis = -1):
-    """The area under a curve along an axis: its points lie apart as `x` says, or by `dx`."""
+    """The area under a curve along an axis; `x` holds its points' positions, `dx` their spacing."""
     if y.ndim == 0 or is_complex(y) or (x is not None and (is_complex(x) or x.ndim == 0)):
         refuse("the points of a curve are real numbers along an axis")
     index, product, dtype = axis_of(y, axis), _product_dtype(y, x, dx), _area_dtype(y, x, dx)
@@ -234,7 +234,7 @@ def trapezoid(y: Numbers, x: Output = None, dx: Real = 1.0, axis: Axis = -1):
     return in_place.sum(index)
 
 
-# --- with the start in front ------------------------------------------------------------------
+# --- with the initial value -------------------------------------------------------------------
 
 
 def _register_inclusive(function: Any, cumulative: Any, neutral: int) -> None:

@@ -1,7 +1,7 @@
 """Counts of elements between edges: `histogram histogram_bin_edges`.
 
-With bins of one width the bin of an element is computed, for a block of elements at a time by
-vector instructions; only what is so near an edge that rounding decides is compared with it.
+For bins of equal width, the bin of an element is computed, block by block with vector instructions;
+only elements so near an edge that rounding decides are compared with it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from cutaway.typing.types import Tuple
 
 @private
 def _outer_edges(a, limits):
-    """The ends of a range that is given, or of that of the elements."""
+    """The ends of the given range, or of the range of the elements."""
     if limits is None:
         low, high = (float(a.min()), float(a.max())) if a.size else (0.0, 1.0)
         if not (np.isfinite(low) and np.isfinite(high)):
@@ -53,7 +53,7 @@ def _outer_edges(a, limits):
 
 @private
 def _single_edges(low, high, count):
-    """Edges that are computed in single precision."""
+    """The edges computed in single precision."""
     first, last = np.float32(low), np.float32(high)
     step = np.float32(np.float32(last - first) / np.float32(count))
     edges = np.empty(count + 1, np.float32)
@@ -65,7 +65,7 @@ def _single_edges(low, high, count):
 
 @private
 def even_edges(a, count, limits, are_rounded):
-    """The edges of so many bins of one width, in a range or in that of the elements."""
+    """The edges of `count` bins of equal width, in the given range or that of the elements."""
     low, high = _outer_edges(a, limits)
     if limits is None and a.dtype == np.float32:
         return _single_edges(low, high, count)
@@ -75,7 +75,7 @@ def even_edges(a, count, limits, are_rounded):
 
 @private
 def _equal_edges(a, count, limits):
-    """The edges of so many bins of one width, none of which is empty."""
+    """The edges of `count` bins of equal width, each wider than zero."""
     if count < 1:
         raise ValueError("`bins` must be positive, when an integer")
     if count > LARGEST:
@@ -98,52 +98,52 @@ def _given_edges(bins):
 
 @private
 def are_in_order(edges):
-    """True if no edge is greater than the next one."""
+    """True if the edges ascend, not strictly."""
     for k in range(len(edges) - 1):
         if edges[k] > edges[k + 1]:
             return False
     return True
 
 
-# --- bins of one width ------------------------------------------------------------------------
+# --- bins of equal width ----------------------------------------------------------------------
 
-# For loops whose indices are in range by what their callers pass, and that are not negative.
+# For loops whose callers guarantee nonnegative indices in range.
 unchecked = register_jitable(**{**OPTIONS, "boundscheck": False})
 
-UNSURE = np.int32(-1)  # the place of an element so near an edge that rounding decides
-BLOCK = 2048  # elements whose bins are computed at once
-LARGEST = 1 << 30  # more bins than that have no number of 32 bits
+UNSURE = np.int32(-1)  # marks an element so near an edge that rounding decides
+BLOCK = 2048  # elements whose bins are computed in one pass
+LARGEST = 1 << 30  # beyond, a bin number may not fit in 32 bits
 
 
 def whole_part(x):
-    """The whole part of a number that 32 bits hold."""
+    """The integer part of a number, which must fit in 32 bits."""
     return np.int32(x)
 
 
 @primitive(whole_part, lambda arguments: Signature(types.int32, (types.float64,)))
 def cut_whole_part(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """One instruction, also of vectors; `int` would look at what does not fit."""
+    """Emit one instruction, which vectorizes; `int` would check the range."""
     return Value(types.int32, (build.convert("fptosi", "double", args[0].parts[0], "i32"),))
 
 
 def truncated(x):
-    """A float without what follows its point."""
+    """A float rounded toward zero."""
     return np.trunc(x)
 
 
 @primitive(truncated, "float64(float64)")
 def truncate(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """One instruction, also of vectors."""
+    """Emit one instruction, which vectorizes."""
     return Value(types.float64, (build.math("trunc", types.float64, args[0].parts[0]),))
 
 
 @private
 def _bin_by_edges(edges, x, low, high, count):
-    """The bin of an element between the outer edges: it is computed, then moved by one where
-    rounding took it past an edge."""
+    """The bin of an element between the outer edges: computed, then moved by one if rounding took
+    it past an edge."""
     width, last = high - low, count - 1
     scale, beyond = count / width, float(x) - low
-    # The range may be so narrow that its inverse is no number.
+    # The range may be so narrow that its inverse is infinite.
     k = min(int(beyond * scale if np.isfinite(scale) else beyond / width * count), last)
     if x < edges[k]:
         return k - 1
@@ -154,23 +154,23 @@ def _bin_by_edges(edges, x, low, high, count):
 def _margin(unit, low, high, count):
     """The distance from an edge, in bins, below which rounding may decide the bin of an element.
 
-    Edges and bins are computed in a few steps, each of which is off by half a unit in the last
-    place of the range's width or of its larger end.
+    Edges and bins take a few roundings, each with an error of half a unit in the last place of the
+    range's width or of its larger end.
     """
     return 16.0 * unit * count * (1.0 + max(abs(low), abs(high)) / (high - low))
 
 
 @unchecked
 def _place_block(bins, line, start, size, low, scale, margin, count):
-    """The place of each element: 1 and more for the bins, 0 below them, `count` + 1 above.
+    """Compute the bin number of each element: 1 and up, 0 below the bins, `count` + 1 above.
 
-    All choices are made between doubles, and one conversion ends it: masks of other widths would
-    have to be narrowed first, which costs vector instructions more than the choice itself.
+    All selects are between doubles, followed by one conversion: masks of other widths would have to
+    be narrowed first, which costs more vector instructions than the select itself.
     """
     first, below, above, most = low - 1.0 / scale, 0.5, count + 1.5, 1.0 - margin
     for k in range(size):
         place = (float(line[np.uint64(start + k)]) - first) * scale
-        place = place if place > below else below  # a NaN too
+        place = place if place > below else below  # for a NaN too
         place = place if place < above else above
         rest = place - truncated(place)
         bins[np.uint64(k)] = whole_part(place if (rest > margin) & (rest < most) else -1.0)
@@ -184,7 +184,7 @@ def _place_unsure(bins, line, start, size, low, high):
 
 @static
 def _unit(edges: Any) -> float:
-    """The distance from 1 to the next number of the dtype of edges."""
+    """The machine epsilon of the dtype of the edges."""
     return float(np.finfo(element_dtype(edges)).eps)
 
 
@@ -192,8 +192,7 @@ def _unit(edges: Any) -> float:
 def _counts(a, edges):
     """The number of elements in each bin.
 
-    There are four tables, for the processor waits where it adds to a count that it has just
-    written.
+    Four tables are used, since adding to a count that was just written stalls the processor.
     """
     count = len(edges) - 1
     low, high = float(edges[0]), float(edges[count])
@@ -221,10 +220,10 @@ def _counts(a, edges):
 
 @unchecked
 def _count_sure(first, second, third, fourth, bins, start, size):
-    """Count in fours; returns where there are no four bins that are sure.
+    """Count elements in fours; returns the position of the first four with an uncertain bin.
 
-    The tables have all places, and UNSURE is negative: one test of all four is what LLVM cannot
-    know, so bounds are not checked again.
+    The tables cover all bins, and UNSURE is negative: one test covers all four. LLVM cannot infer
+    this, so bounds are not checked again.
     """
     stop = size - (size - start) % 4
     for k in range(start, stop, 4):
@@ -241,7 +240,7 @@ def _count_sure(first, second, third, fourth, bins, start, size):
 
 @private
 def _count_slowly(out, bins, line, start, done, stop, edges, low, high):
-    """Count elements of which some may be so near an edge that their bins are not known."""
+    """Count elements some of which may have uncertain bins."""
     for k in range(done, stop):
         n, x, count = int(bins[k]), line[start + k], len(edges) - 1
         if n < 0:
@@ -251,13 +250,13 @@ def _count_slowly(out, bins, line, start, done, stop, edges, low, high):
 
 @static
 def _sum_dtype(weights: Any) -> np.dtype[Any]:
-    """The dtype in which weights are added up."""
+    """The dtype in which weights are summed."""
     return np.dtype(np.complex128 if is_complex(weights) else np.float64)
 
 
 @private
 def _sums(line, weights, edges, low, high):
-    """The sum of the weights in each of the bins."""
+    """The sum of the weights in each bin."""
     count = len(edges) - 1
     out = np.zeros(count, _sum_dtype(weights))
     for k in range(len(line)):
@@ -266,12 +265,12 @@ def _sums(line, weights, edges, low, high):
     return out
 
 
-# --- bins between edges that are given --------------------------------------------------------
+# --- bins between given edges -----------------------------------------------------------------
 
 
 @private
 def _count_between(a, bins):
-    cast = joint_dtype(a, bins).type  # elements and edges are compared in one dtype
+    cast = joint_dtype(a, bins).type  # the dtype in which elements and edges are compared
     out = np.zeros(max(len(bins) - 1, 0), np.int64)
     last = len(bins) - 1
     if last > 0:
@@ -286,7 +285,7 @@ def _count_between(a, bins):
 
 @private
 def _add_below(below, part, weights, bins):
-    """Add the sums of the weights up to each edge."""
+    """Add the sum of the weights below each edge."""
     order = np.argsort(part, kind="stable")
     line, total = np.take(part, order), np.cumsum(np.take(weights, order))
     last = len(bins) - 1
@@ -297,19 +296,19 @@ def _add_below(below, part, weights, bins):
             below[k] += total[n - 1]
 
 
-# --- both -------------------------------------------------------------------------------------
+# --- weights ----------------------------------------------------------------------------------
 
-NUMPYS_BLOCK = 65536  # NumPy adds up that many weights, then adds the sums
+NUMPYS_BLOCK = 65536  # NumPy sums weights in blocks of this size, then adds the sums
 
 
 @private
 def _weighed(a, edges, weights, are_even):
-    """The sum of the weights in each of the bins, as NumPy rounds it."""
+    """The sum of the weights in each bin, rounded as in NumPy."""
     if a.shape != weights.shape:
         raise ValueError("weights should have the same shape as a.")
     line, heavy = a.ravel(), weights.ravel()
     size = len(edges) - 1 if are_even else len(edges)
-    out = np.zeros(size, weights.dtype)  # the sums of bins, or those up to each edge
+    out = np.zeros(size, weights.dtype)  # per bin, or below each edge
     for start in range(0, len(line), NUMPYS_BLOCK):
         part = line[start : start + NUMPYS_BLOCK]
         own = heavy[start : start + NUMPYS_BLOCK]
@@ -335,9 +334,9 @@ def _density_dtype(counts: Any) -> np.dtype[Any]:
     return np.result_type(element_dtype(counts), np.float64)
 
 
-# --- an estimate of the number of bins --------------------------------------------------------
+# --- estimated numbers of bins ----------------------------------------------------------------
 
-# Each gives the width of a bin, by a formula in the number of elements and their spread.
+# Each computes a bin's width by a formula in the number of elements and their spread.
 _ESTIMATORS = ("auto", "fd", "doane", "scott", "stone", "rice", "sturges", "sqrt")
 
 
@@ -349,7 +348,7 @@ def _width(line, low, high, name):
         return (24.0 * math.pi**0.5 / n) ** (1.0 / 3.0) * np.std(line)
     if name == "fd":  # the rule of Freedman and Diaconis
         return 2.0 * (np.percentile(line, 75) - np.percentile(line, 25)) * n ** (-1.0 / 3.0)
-    if name == "auto":  # not so small that there are bins without end
+    if name == "auto":  # bounded, to limit the number of bins
         by_quartiles = max(_width(line, low, high, "fd"), _width(line, low, high, "sqrt") / 2)
         return min(by_quartiles, _width(line, low, high, "sturges"))
     spread = float(line.max()) - float(line.min())
@@ -364,7 +363,7 @@ def _width(line, low, high, name):
 
 @private
 def _by_doane(line, spread):
-    """Sturges' rule, for what leans to one side."""
+    """Doane's variant of Sturges' rule, for skewed data."""
     n = line.size
     if n <= 2:
         return 0.0
@@ -378,7 +377,7 @@ def _by_doane(line, spread):
 
 @private
 def _by_stone(line, low, high, spread):
-    """The width for which Stone's estimate of the error, by cross-validation, is least."""
+    """The width that minimizes Stone's cross-validation estimate of the error."""
     n = line.size
     if n <= 1 or spread == 0:
         return 0.0
@@ -393,7 +392,7 @@ def _by_stone(line, low, high, spread):
 
 @static
 def _require_estimator(a: Any, name: Any, weights: Any) -> None:
-    """Refuse what NumPy has no estimator for, and floats that it computes in another precision."""
+    """Refuse arguments that NumPy's estimators refuse, and floats of other precisions."""
     if name.value not in _ESTIMATORS:
         raise TypingError(
             f"{name.value!r} is not a valid estimator for `bins`", hint=", ".join(_ESTIMATORS)
@@ -410,7 +409,7 @@ def _require_estimator(a: Any, name: Any, weights: Any) -> None:
 
 @private
 def _estimated(a, name, limits, weights):
-    """The number of bins of an array by an estimator, in a range or in that of its elements."""
+    """The number of bins by an estimator, in the given range or that of the elements."""
     _require_estimator(a, name, weights)
     line = a.ravel().astype(np.uint8) if a.dtype == np.bool_ else a.ravel()
     low, high = _outer_edges(a, limits)
@@ -421,16 +420,16 @@ def _estimated(a, name, limits, weights):
     return int(math.ceil((high - low) / max(width, 0.0 if a.dtype.kind == "f" else 1.0)))
 
 
-# --- what is taken ----------------------------------------------------------------------------
+# --- parameters -------------------------------------------------------------------------------
 
 
 def is_line_of_reals(argument: Any) -> bool:
-    """True if an argument is an array of one axis of numbers with an order."""
+    """True if an argument is a one-dimensional array of real numbers."""
     return is_array(argument) and argument.ndim == 1 and types.is_real(argument.dtype)
 
 
 def is_pair(argument: Any) -> bool:
-    """True if an argument is a range, two numbers, or None."""
+    """True if an argument is a pair of real numbers, or None."""
     pair = isinstance(argument, Tuple) and len(argument.items) == 2
     return left_out(argument) or (pair and all(map(types.is_real, argument.items)))
 
@@ -448,7 +447,7 @@ Pair = Takes("a pair of numbers, or None", is_pair)
 
 @static
 def _require_elements(a: Any, weights: Any) -> None:
-    """Refuse elements without an order, and what NumPy rounds, or adds up, in its own way."""
+    """Refuse complex elements, and dtypes that NumPy rounds or adds in a special way."""
     if is_complex(a) or a.dtype is types.float16:
         raise TypingError(
             "elements are compared with edges in integers, float32 or float64",
@@ -468,7 +467,7 @@ def histogram(
     density: Flag = None,
     weights: Output = None,
 ):
-    """How many elements are in each bin, or the sums of their weights; and the edges."""
+    """The number of elements in each bin, or the sum of their weights; and the edges."""
     _require_elements(a, weights)
     if isinstance(bins, str):
         return np.histogram(a, _estimated(a, bins, range, weights), range, density)
@@ -488,7 +487,7 @@ def histogram_bin_edges(
     range: Pair = None,  # noqa: A002  NumPy's name
     weights: Output = None,
 ):
-    """The edges of the bins of a histogram."""
+    """The edges of a histogram's bins."""
     _require_elements(a, weights)
     if isinstance(bins, str):
         return np.histogram_bin_edges(a, _estimated(a, bins, range, weights), range)

@@ -1,7 +1,7 @@
-"""Counts of elements in boxes, and of integers: `histogram2d histogramdd bincount`.
+"""Multidimensional histograms, and counts of integers: `histogram2d histogramdd bincount`.
 
-How many dimensions a histogram has is known when compiling: the sample is a tuple of its columns,
-or a table whose bins are in a tuple.
+The number of dimensions must be known at compile time: the sample is a tuple of its columns, or a
+table with a tuple of bins.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from cutaway.typing.types import Array, Tuple
 
 @private
 def _edges_along(line, bins, limits, axis):
-    """The edges of bins along an axis: those that are given, or so many at equal distances."""
+    """The edges of bins along an axis, as given or evenly spaced."""
     if isinstance(bins, np.ndarray):
         if not are_in_order(bins):
             raise ValueError(f"`bins[{axis}]` must be monotonically increasing, when an array")
@@ -58,7 +58,7 @@ def _all_edges(columns, bins, ranges, axis):
 
 @private
 def _add_places(places, line, edges):
-    """Count places on by the bins of a line; bins of what is outside are at both ends."""
+    """Extend flat box numbers by the bins of a line; bins 0 and the last hold outside elements."""
     last, cast = edges[len(edges) - 1], edges.dtype.type
     for k in range(len(line)):
         n = place_from_right(edges, line[k], cast)
@@ -72,7 +72,7 @@ def _add_places(places, line, edges):
 
 @static
 def _sample_dtype(sample: Tuple) -> np.dtype[Any]:
-    """The dtype of the table that NumPy makes of columns."""
+    """The dtype of the table that NumPy makes of the columns."""
     return joint(*sample.items)
 
 
@@ -98,7 +98,7 @@ def _columns_of_lines(lines):
 
 @private
 def _columns(sample, bins):
-    """The columns of a sample in a tuple."""
+    """The columns of a sample as a tuple."""
     if not isinstance(sample, np.ndarray):
         return _columns_of_lines(sample)
     if sample.shape[1] != len(bins):
@@ -108,7 +108,7 @@ def _columns(sample, bins):
 
 @private
 def _counted(columns, edges, weights):
-    """How many points are in each box, or the sums of their weights."""
+    """The number of points in each box, or the sum of their weights."""
     shape = (1,) * len(edges)
     places = np.zeros(len(columns[0]), np.int64)
     k, size = 0, 1
@@ -131,7 +131,7 @@ def _densities(counts, edges):
     return out / total
 
 
-# --- what is taken ----------------------------------------------------------------------------
+# --- parameters -------------------------------------------------------------------------------
 
 
 def _is_sample(argument: Any) -> bool:
@@ -159,7 +159,7 @@ Pairs = Takes(
 
 @static
 def _dimension(sample: Any, bins: Any, ranges: Any) -> int:
-    """How many dimensions a histogram has."""
+    """The number of dimensions of a histogram."""
     if isinstance(sample, Array) and not isinstance(bins, Tuple):
         raise TypingError(
             "the dimension of a histogram must be known when compiling",
@@ -177,7 +177,7 @@ def _dimension(sample: Any, bins: Any, ranges: Any) -> int:
 
 @static
 def _is_for_all(bins: Any) -> bool:
-    """True for bins that all dimensions have, False for a tuple or a list of theirs."""
+    """True for bins shared by all dimensions, False for a tuple or list of bins."""
     return not isinstance(bins, Tuple)
 
 
@@ -189,7 +189,7 @@ def histogramdd(
     density: Flag = None,
     weights: Output = None,
 ):
-    """How many points are in each box, or the sums of their weights; and the edges."""
+    """The number of points in each box, or the sum of their weights; and the edges."""
     count = _dimension(sample, bins, range)
     all_bins = (bins,) * count if _is_for_all(bins) else bins
     columns = _columns(sample, all_bins)
@@ -209,7 +209,7 @@ def histogram2d(
     density: Flag = None,
     weights: Output = None,
 ):
-    """How many points are in each box, or the sums of their weights; and the edges."""
+    """The number of points in each box, or the sum of their weights; and the edges."""
     if len(x) != len(y):
         raise ValueError("x and y must have the same length.")
     both = (bins, bins) if isinstance(bins, np.ndarray) else bins
@@ -222,7 +222,7 @@ def histogram2d(
 
 @private
 def _bins_of(x, minlength):
-    """The number of bins that the numbers need."""
+    """The number of bins needed for the numbers."""
     if minlength < 0:
         raise ValueError("'minlength' must not be negative")
     low, high = 0, -1
@@ -236,14 +236,14 @@ def _bins_of(x, minlength):
 
 @numpy(np.bincount)
 def bincount(x: Integers, weights: Output = None, minlength: Integer = 0):
-    """How often each number is there, or the sum of its weights."""
+    """The number of occurrences of each number, or the sum of its weights."""
     if x.ndim != 1:
         refuse("the numbers that are counted have one axis", "x.ravel()")
     count = _bins_of(x, minlength)
     if weights is None:
         out = np.zeros(count, np.int64)
         for k in range(len(x)):
-            out[np.int64(x[k])] += 1  # a bool is no mask here
+            out[np.int64(x[k])] += 1  # an index, even for a bool
         return out
     if weights.ndim != 1 or is_complex(weights):
         refuse("weights are real numbers, one for each that is counted")

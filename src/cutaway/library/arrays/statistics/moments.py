@@ -1,4 +1,4 @@
-"""Means and variances: `mean var std average ptp`, and without NaN: `nanmean nanvar nanstd`."""
+"""Means and variances: `mean var std average ptp`; without NaN: `nanmean nanvar nanstd`."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ reduces("std", np.std)
 
 @static
 def is_own(a: Array, dtype: Any) -> bool:
-    """True for an array of floats whose mean is computed in their own dtype."""
+    """True for a float array whose mean is computed in its own dtype."""
     return isinstance(a.dtype, types.Float) and types.to_dtype(a.dtype) == dtype.value
 
 
@@ -80,7 +80,7 @@ def mean(
     *,
     where: Mask = True,
 ):
-    """The mean of elements, of float16 computed in float32."""
+    """The mean of elements; float16 is computed in float32."""
     result = _mean_of(a, axis, dtype, keepdims, where, False)
     if dtype is None and out is None and element_dtype(a) == np.float16:
         return result.astype(np.float16) if isinstance(result, np.ndarray) else np.float16(result)
@@ -96,7 +96,7 @@ def nanmean(
     keepdims: Flag = False,
     where: Mask = True,
 ):
-    """The mean of the elements that are numbers."""
+    """The mean of the elements that are not NaN."""
     if a.ndim == 0 and a.dtype.kind in "fc":
         return np.nanmean(line_of_single(a, axis))
     return stored(out, _mean_of(a, axis, dtype, keepdims, where, True))
@@ -129,8 +129,8 @@ def _variance(a, axis: Axes, dtype, ddof, keepdims: Flag, where: Mask, mean, ski
 
 @static
 def is_fused(a: Array, axis: Any, dtype: Any) -> bool:
-    """True if loops without arrays in between find the mean, and the variance, of the numbers of an
-    array: of real ones in C order, along an axis or of all."""
+    """True if mean and variance without NaN take loops without temporary arrays: for real numbers
+    in C order, along one axis or over a line."""
     if isinstance(axis, types.Tuple) or not is_own(a, dtype):
         return False
     return a.layout == "C" and a.ndim > 1 or a.ndim == 1 and left_out(axis)
@@ -188,7 +188,7 @@ _register_spread(np.nanstd, True, True)
 
 @numpy(np.ptp)
 def ptp(a: Numbers, axis: Axes = None, out: Output = None, keepdims: Flag = False):
-    """The distance from the least to the greatest element."""
+    """The difference of the largest and the smallest element."""
     if not has_order(a):
         refuse("only numbers with an order have a least and a greatest, and bools no difference")
     result = a.max(axis, keepdims=keepdims)
@@ -196,7 +196,7 @@ def ptp(a: Numbers, axis: Axes = None, out: Output = None, keepdims: Flag = Fals
     return stored(out, result)
 
 
-# --- means with weights, and of products ------------------------------------------------------
+# --- weighted means ---------------------------------------------------------------------------
 
 
 @static
@@ -208,7 +208,7 @@ def _weighted_dtype(a: Any, weights: Any) -> np.dtype[Any]:
 
 @private
 def _shaped_as(scale, mean):
-    """A sum of weights for each of several means, or for one."""
+    """The sum of weights repeated for each of several means, or a single one."""
     if isinstance(mean, np.ndarray) and not isinstance(scale, np.ndarray):
         return np.full(mean.shape, scale)
     return scale
@@ -216,18 +216,18 @@ def _shaped_as(scale, mean):
 
 @private
 def _by_count(a, axis, keepdims):
-    """The mean of an array, and how many elements each is of."""
+    """The mean of an array, and the number of elements of each mean."""
     mean = np.mean(a, axis, keepdims=keepdims)
     count = np.asarray(mean).size
     if (a.ndim > 1 or keepdims) and count == 0:
-        raise ZeroDivisionError("division by zero")  # NumPy counts elements of each
+        raise ZeroDivisionError("division by zero")  # NumPy divides by the number of means
     return mean, _shaped_as(inexact_dtype(a).type(a.size / count), mean)
 
 
 @private
 def _by_weight(a, axis, weights, keepdims):
-    """The mean of an array by weights of its shape, or a line of them along an axis, and their
-    sums."""
+    """The weighted mean, and the sums of the weights, which have the array's shape or are a line
+    along one axis."""
     dtype = _weighted_dtype(a, weights)
     if weights.ndim == a.ndim:
         if a.shape != weights.shape:
@@ -263,7 +263,7 @@ def average(
     *,
     keepdims: Flag = False,
 ):
-    """The mean by weights, with their sums where those are `returned`."""
+    """The weighted mean; with `returned` also the sums of the weights."""
     if axis is not None and not isinstance(axis, tuple):
         axis_of(a, axis, "axis")
     if weights is None:

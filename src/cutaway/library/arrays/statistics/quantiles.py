@@ -1,8 +1,8 @@
-"""Values by their ranks: `median percentile quantile` and these without NaN, by each of NumPy's
-methods, along any axes.
+"""Quantiles: `median percentile quantile` and their forms that ignore NaN, by all methods that
+NumPy has, along any axes.
 
-Each line is copied, and parted at the ranks that are needed.  Its results are written into a column
-of a table, which then gets its shape.
+Each line is copied and partitioned at the needed ranks. Its results fill a column of a table, which
+is then reshaped.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from cutaway.typing.types import Array, Tuple
 
 @private
 def _whole_lines(a, axis):
-    """A view with the axes behind the others, and these axes."""
+    """A view with the reduced axes last, and these axes."""
     if a.ndim == 0 and axis is not None:
         axis_of(a, axis)  # raises AxisError
     if axis is None or a.ndim == 0:
@@ -56,7 +56,7 @@ def _whole_lines(a, axis):
 
 @private
 def _beside(x, a, axis):
-    """A view of `x`, which has the shape of `a`, in the order of `_whole_lines(a, axis)`."""
+    """A view of `x`, of the shape of `a`, with its axes in the order of `_whole_lines(a, axis)`."""
     if axis is None or a.ndim == 0:
         return x.ravel()
     return order_of_axes(x, a, tuple_of_axes(a, axis))
@@ -64,14 +64,14 @@ def _beside(x, a, axis):
 
 @private
 def _outer_sizes(shape, axes):
-    """A shape without as many sizes at its end as there are axes."""
+    """A shape without its last `len(axes)` sizes."""
     return shape[:-1] if len(axes) == 1 else _outer_sizes(shape[:-1], axes[1:])
 
 
 @private
 def _shaped(table, first, sizes, out, always):
-    """The result that is in a table, of the sizes that the shares make and these of the array.  One
-    without axes is a number, or `always` an array."""
+    """The results in a table as an array whose shape is that of the shares and of the kept axes.
+    One without axes is a number, unless `always` an array."""
     shape = first + sizes
     if out is not None:
         store_result(out, table.reshape(shape))
@@ -87,7 +87,7 @@ def _line_of_block(lines, k, axes):
 
 @private
 def _count_numbers(line, skips):
-    """How many elements are numbers, after moving NaN to the end where it is to be skipped."""
+    """The number of elements that are not NaN, after moving NaNs to the end if they are skipped."""
     if not skips or line.dtype.kind not in "fc":
         return len(line)
     count = 0
@@ -106,7 +106,7 @@ def _is_parted_by_numpy(line: Array) -> bool:
 
 @private
 def _part_at_ranks(line, ranks):
-    """Move the elements of some ranks to their places; NaN is last."""
+    """Partition a line at some ranks; NaN is last."""
     if _is_parted_by_numpy(line) and len(line) >= PARTED_FROM:
         part_by_numpy(line, ranks, np.empty(0, np.int64))
     else:
@@ -124,10 +124,10 @@ def _is_missing(x):
 
 @private
 def _middle(line, count):
-    """The median of the first so many elements of a line, which change; the last of them is NaN
-    where one is."""
+    """The median of the first `count` elements of a line, which are reordered; NaN if one of them
+    is."""
     cast = inexact_dtype(line).type
-    wide = np.float32 if line.dtype == np.float16 else cast  # what NumPy adds up in
+    wide = np.float32 if line.dtype == np.float16 else cast  # the type in which NumPy adds
     if count == 0:
         return cast(np.nan)
     half, ranks = count >> 1, np.empty(3, np.int64)
@@ -169,8 +169,8 @@ _register_median(np.nanmedian, skips=True)
 
 # --- shares, and methods by name --------------------------------------------------------------
 
-# Methods take one element, or a part of the way from one to the next.  The two numbers tell most of
-# the latter apart (Hyndman and Fan, 1996).
+# Methods select an element, or interpolate between two. Two parameters distinguish most of the
+# interpolating ones (Hyndman and Fan, 1996).
 _CONTINUOUS = {
     "interpolated_inverted_cdf": (0, 1),
     "hazen": (0.5, 0.5),
@@ -184,8 +184,7 @@ _ALL = (*_CONTINUOUS, *_DISCRETE, "averaged_inverted_cdf", "linear", "midpoint")
 
 @private
 def _shares_in(q, whole, message):
-    """The shares that are asked for, as parts of one, in a line.  Raises ValueError where one is
-    outside of the whole."""
+    """The requested shares as fractions in a line. Raises ValueError for one outside the range."""
     if _is_single(q):
         shares = np.full(1, q, _share_dtype(q))
     else:
@@ -199,13 +198,13 @@ def _shares_in(q, whole, message):
 
 @static
 def _is_single(q: Any) -> bool:
-    """True for one number, not several in an array, a tuple or a list."""
+    """True for a single number, False for an array, a tuple or a list."""
     return not isinstance(q, Array | Tuple)
 
 
 @static
 def _share_dtype(q: Any) -> np.dtype[Any]:
-    """The dtype of shares: NumPy takes that of floats."""
+    """The dtype of the shares: float64 unless they are floats already."""
     given = np.dtype(np.float64) if isinstance(q, Tuple) else element_dtype(q)
     return np.dtype(np.float64) if given.kind in "biu" else given
 
@@ -225,20 +224,20 @@ def _name_of(method: Any) -> Any:
 
 
 def _are_counts(q: Any, whole: Any) -> bool:
-    """True if shares are integers that are parts of one: all or nothing."""
+    """True if shares are integers as fractions of one, which are 0 or 1."""
     items = q.items if isinstance(q, Tuple) else (element(q),)
     return whole.literal_value == 1 and all(map(is_integral, items))
 
 
 @static
 def _is_weak(q: Any) -> bool:
-    """True if shares are a number of Python's, which takes on the dtype of the array."""
+    """True if the share is a Python number, which adopts the array's dtype."""
     return _is_single(q) and element(q) in (types.int64, types.float64)
 
 
 @static
 def _is_exact(q: Any, whole: Any, method: Any) -> bool:
-    """True if quantiles are elements as they are."""
+    """True if quantiles are elements without interpolation."""
     return method.value in _DISCRETE or (method.value == "linear" and _are_counts(q, whole))
 
 
@@ -252,8 +251,7 @@ def _quantile_dtype(a: Array, q: Any, exact: Any) -> np.dtype[Any]:
 
 @static
 def _require_method(q: Any, whole: Any, method: Any, weights: Any) -> None:
-    """Refuse what NumPy does not compute, and kinds of shares that it treats in ways of their
-    own."""
+    """Refuse methods and weights that NumPy refuses, and shares that it treats specially."""
     name = _name_of(method)
     if name not in _ALL:
         raise TypingError(f"{name!r} is not a valid method", hint=f"use one of {', '.join(_ALL)}")
@@ -275,7 +273,7 @@ def _require_method(q: Any, whole: Any, method: Any, weights: Any) -> None:
 
 @private
 def _index_of(count, share, method):
-    """The place of the element that a discrete method takes."""
+    """The position of the element that a discrete method selects."""
     cast = element_dtype(share).type
     if method == "lower" or method == "higher" or method == "nearest":
         place = cast(cast(count - 1) * share)
@@ -294,13 +292,12 @@ def _index_of(count, share, method):
 
 @private
 def _places_of(count, share, method):
-    """The places of the two elements that a method takes, and how far behind the first one the
-    quantile is."""
+    """The positions of the two elements that a method interpolates between, and the fraction."""
     place = float(_place(count, share, method))
     low = int(np.floor(place))
     first, second = low, low + 1
     if place >= count - 1:
-        first, second = -1, -1  # NumPy counts the last element from behind
+        first, second = -1, -1  # NumPy counts the last element from the end
     if place < 0:
         first, second = 0, 0
     gamma = place - first
@@ -332,7 +329,7 @@ def _place(count, share, method):
 
 @static
 def _term(method: Any, index: Any) -> float:
-    """A number of a continuous method: where it starts, and what is added for each share."""
+    """A parameter of a continuous method: the offset's constant, or its factor of the share."""
     alpha, beta = _CONTINUOUS[method.value]
     return float((alpha, 1 - alpha - beta)[index.literal_value])
 
@@ -342,7 +339,7 @@ def _term(method: Any, index: Any) -> float:
 
 @private
 def _between(first, second, gamma, cast, share):
-    """The number that is a part of the way from one element to the next, as NumPy rounds."""
+    """The number at a fraction of the way from one element to the next, rounded as in NumPy."""
     step, part = cast(element_dtype(first).type(second - first)), share(gamma)
     if part >= 0.5:
         return cast(second) - step * cast(share(1) - part)
@@ -351,7 +348,7 @@ def _between(first, second, gamma, cast, share):
 
 @private
 def _take_elements(line, count, shares, column, method):
-    """Write quantiles that are elements into a column."""
+    """Store quantiles that are elements in a column."""
     ranks = np.empty(len(shares) + 1, np.int64)
     for k in range(len(shares)):
         ranks[k] = _index_of(count, shares[k], method)
@@ -364,7 +361,7 @@ def _take_elements(line, count, shares, column, method):
 
 @private
 def _interpolate(line, count, shares, column, method, share):
-    """Write quantiles that are between two elements into a column."""
+    """Store interpolated quantiles in a column."""
     ranks, parts = np.empty(2 * len(shares) + 1, np.int64), np.empty(len(shares))
     for k in range(len(shares)):
         ranks[2 * k], ranks[2 * k + 1], parts[k] = _places_of(count, shares[k], method)
@@ -381,7 +378,7 @@ def _interpolate(line, count, shares, column, method, share):
 
 @private
 def _require_none(line, shares, exact):
-    """Raise IndexError as NumPy does for shares of a line without elements."""
+    """Raise NumPy's IndexError for shares of an empty line."""
     if len(shares) and exact and line.dtype.kind != "f":
         raise IndexError("cannot do a non-empty take from an empty axes.")
     if len(shares):
@@ -408,7 +405,7 @@ def _write_quantiles(line, shares, column, method, exact, share, skips):
 
 @private
 def _write_weighed(line, weights, shares, column, skips):
-    """Write the quantiles of a line with weights: NumPy has one method for them."""
+    """Store the quantiles of a weighted line, by NumPy's only method for weights."""
     order, cast = np.argsort(line), shares.dtype.type
     count, total = len(line), 0.0
     if skips and line.dtype.kind == "f":
@@ -431,7 +428,7 @@ def _write_weighed(line, weights, shares, column, skips):
 
 @private
 def _same_weights(a, axis, weights):
-    """Weights in the shape of an array.  Raises ValueError where they do not fit, or are
+    """The weights broadcast to the array's shape. Raises ValueError if they do not fit or are
     negative."""
     if is_complex(weights):
         refuse("weights are numbers with an order")
@@ -491,7 +488,7 @@ def _register_quantile(function: Any, whole: int, skips: bool) -> None:
             for k in range(table.shape[1]):
                 line = _line_of_block(lines, k, axes)
                 _write_quantiles(line, shares, table[:, k], method, exact, share, skips)
-        else:  # NumPy gives an array without axes then, else a number
+        else:  # NumPy returns an array without axes here, else a number
             all_weights = _beside(_same_weights(a, axis, weights), a, axis)
             for k in range(table.shape[1]):
                 line, own = _line_of_block(lines, k, axes), _line_of_block(all_weights, k, axes)

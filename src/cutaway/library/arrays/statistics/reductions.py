@@ -1,9 +1,9 @@
-"""Reductions of arrays: `sum prod min max any all argmin argmax`, and those that leave NaN out:
+"""Reductions of arrays: `sum prod min max any all argmin argmax`, and those that ignore NaN:
 `nansum nanprod nanmin nanmax nanargmin nanargmax`.
 
-Most calls are loops without an implementation (`kit/reducing.py`).  The others are those of a
-ufunc's `reduce`, which takes all arguments (`elementwise/ufunc_reductions.py`), or look for a place
-here.  As NumPy does it, a sum has zeros in the place of NaN, and a minimum is that of `fmin`.
+Most calls are compiled as loops, without an implementation (`kit/reducing.py`). The others call a
+ufunc's `reduce`, which takes all arguments (`elementwise/ufunc_reductions.py`), or search a
+position here. As in NumPy, a sum replaces NaN by zero, and a minimum is that of `fmin`.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from cutaway.typing import types
 from cutaway.typing.overloads.resolution import Arguments, Signature
 from cutaway.typing.types import Array
 
-# --- those of a ufunc -------------------------------------------------------------------------
+# --- by ufuncs --------------------------------------------------------------------------------
 
 
 def _register_total(function: Any, reduce: Any, neutral: int | None, *methods: str) -> None:
@@ -103,7 +103,7 @@ def _register() -> None:
         name, function, reduce = row.name, getattr(np, row.name), getattr(np, row.ufunc).reduce
         others = also.get(name, ())
         if row.gives not in ("mean", "count"):
-            reduces(name, function, *others)  # asked first: these calls need no implementation
+            reduces(name, function, *others)  # registered first: these calls need no implementation
         if row.gives == "total":
             _register_total(function, reduce, None, name)
             _register_total(getattr(np, f"nan{name}"), reduce, row.identity)
@@ -116,16 +116,16 @@ def _register() -> None:
 
 _register()
 
-# --- places -----------------------------------------------------------------------------------
+# --- positions --------------------------------------------------------------------------------
 
 
 def place_of_largest(line):
-    """The place of the first of the largest elements of a line that is not empty."""
+    """The position of the first of the largest elements of a non-empty line."""
     return np.argmax(line)
 
 
 def place_of_smallest(line):
-    """The place of the first of the smallest elements of a line that is not empty."""
+    """The position of the first of the smallest elements of a non-empty line."""
     return np.argmin(line)
 
 
@@ -140,7 +140,7 @@ def _loop_of(function: str, a: Array) -> str:
 
 @static
 def _is_by_numpy(a: Array) -> bool:
-    """True if NumPy finds the place in an array of a type; one of one axis is copied for it."""
+    """True if NumPy finds the position in such arrays; one-dimensional ones are copied for it."""
     lies = a.is_c_contig or a.ndim == 1
     return lies and a.aligned and types.is_number(a.dtype) and has_loop(_loop_of("argmax", a))
 
@@ -170,7 +170,7 @@ def _register_place(function: Any, by_numpy: Any, is_no_better: Any, worst: floa
         if best != best:  # noqa: PLR0124
             return 0
         for element in a.flat:
-            if not is_no_better(element, best):  # better, or NaN
+            if not is_no_better(element, best):  # a better element, or NaN
                 best, place = element, k
                 if best != best:  # noqa: PLR0124
                     break
@@ -183,7 +183,7 @@ def _register_place(function: Any, by_numpy: Any, is_no_better: Any, worst: floa
         if is_in_rows(a) and index == a.ndim - 1 and a.size:
             out = np.empty(a.shape[:-1], np.int64)
             for k in range(out.size):
-                out.flat[k] = place(line_at(a, k))  # a row is known to lie in one piece
+                out.flat[k] = place(line_at(a, k))  # a row is known to be contiguous
             return out
         lines = lines_along(a, index)
         if lines.shape[-1] == 0 and a.size == 0:
@@ -200,7 +200,7 @@ def _register_place(function: Any, by_numpy: Any, is_no_better: Any, worst: floa
         if axis is None:
             return place(a)
         if a.ndim < 2:
-            require_any_axis(a, axis)  # the only one, or that of a single number
+            require_any_axis(a, axis)  # the only axis, or that of a single number
             return place(a)
         return along(a, axis)
 
@@ -208,7 +208,7 @@ def _register_place(function: Any, by_numpy: Any, is_no_better: Any, worst: floa
     def place_of(a: Numbers, axis: Axis = None, out: Output = None, keepdims: Flag = False):
         if out is not None and element_dtype(out) != np.int64:
             refuse("an output for indices has the dtype int64")
-        if a.ndim == 0 and axis is not None:  # NumPy takes it for a line
+        if a.ndim == 0 and axis is not None:  # NumPy treats it as a line
             return stored(out, function(a.reshape(1), axis))
         return stored(out, places(a, axis, keepdims))
 
