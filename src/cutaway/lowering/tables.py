@@ -49,7 +49,7 @@ def make(into: FunctionLowering, op: nodes.BuildSet | nodes.BuildDict) -> Value:
 
 
 def extend(into: FunctionLowering, op: nodes.Extend) -> Value:
-    """Put what a comprehension computes into its container."""
+    """Put the values of a comprehension into its container."""
     build, made = into.build, into.values[op.container]
     if op.how in UPDATES:
         into._answer(op)

@@ -283,6 +283,10 @@ typedef struct {
     int32_t (*generator_raised)(cutaway_exc *exc, int32_t status);
     void (*incref)(void *owner);
     void (*set_block_runner)(cutaway_block_runner *runner); /* sets the function that runs blocks */
+    void *(*list_new)(int64_t item_bytes, int64_t owners, int64_t capacity);
+    void *(*table_new)(const char *fields, int64_t key_bytes, int64_t key_owners,
+                       int64_t value_bytes, int64_t value_owners);
+    int64_t (*table_put)(void *owner, const int64_t *key);
 } cutaway_runtime_api;
 
 #endif

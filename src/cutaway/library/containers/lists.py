@@ -1,7 +1,7 @@
 """Lists: operations of a few instructions or a call of C; `list_methods.py` has the rest.
 
 A list is shared by reference.  An item that is read is a new reference to its memory, since the
-list may give it up while it is used.
+list may release it while it is in use.
 """
 
 from __future__ import annotations
@@ -181,7 +181,7 @@ def _collect_rule(arguments: Arguments) -> Signature | None:
 
 
 def _collect(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """The list with what a comprehension adds to it."""
+    """The list with an item of a comprehension more."""
     lists.append(build, args[0], args[1])
     return args[0]
 

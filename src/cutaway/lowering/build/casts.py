@@ -112,7 +112,7 @@ def _choice(source: types.Choice, wanted: types.Choice, build: Builder, value: V
 def _container(
     source: types.Container, wanted: types.Container, build: Builder, value: Value
 ) -> Value:
-    """Containers with equal contents; a list that is empty becomes one of what it is to hold."""
+    """Return a container with equal contents; an empty list becomes one for other items."""
     if source.item is types.undefined and isinstance(wanted, types.List):
         (owner,) = value.parts
         build.store("i64", str(item_bytes(wanted.item)), build.offset(owner, str(ITEM_BYTES)), 8)

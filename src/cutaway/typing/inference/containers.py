@@ -2,16 +2,16 @@
 
 A list display that is only read, `np.array([a, b])`, is typed item by item like a tuple.  One that
 is changed, or that others see, makes a list, with one type for all items.  An empty container has
-no contents at first: it takes them from what is put into it, in any order.
+no contents at first: later ops determine them, in any order.
 
     out = []                    # list[], site 1
     for x in a:
         out.append(x)           # list[float64], site 1
 
-Each display that makes a container is a *site*, which its type names.  What is put into a container
-of a site widens the contents of the site, and every type in which it stands.  Two sites that meet
-in one variable become one.  Where nothing else determines the contents, a key that is looked up, or
-a default, does.
+Each display that makes a container is a *site*, which its type names.  A value that is put into a
+container of a site widens the contents of the site, and every type in which it stands.  Two sites
+that meet in one variable become one.  Where nothing else determines the contents, a key that is
+looked up, or a default, does.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ _INDIFFERENT = (
     *(nodes.GetAttr, nodes.MakeFunction, nodes.Branch, nodes.GetIter, nodes.IterNext, nodes.Unary),
     *(nodes.StaticGetItem, nodes.SetItem, nodes.StaticSetItem),
 )
-# What a method puts into a container: the argument, its place in the contents, and whether it is an
-# iterable of what is put there.
+# The arguments that a method puts into a container: the argument, its place in the contents, and
+# whether its items are put there.
 _ITEM, _ITEMS = (0, 0, False), (0, 0, True)
 _PUTTING: dict[tuple[type[Type], str], tuple[tuple[int, int, bool], ...]] = {
     (List, "append"): (_ITEM,),
@@ -67,7 +67,7 @@ _PUTTING: dict[tuple[type[Type], str], tuple[tuple[int, int, bool], ...]] = {
     (Set, "update"): (_ITEMS,),
     (Dict, "setdefault"): (_ITEM, (1, 1, False)),
 }
-# What a method says of contents that nothing else determines.
+# The arguments that determine contents which nothing else does.
 _ASKING: dict[tuple[type[Type], str], tuple[tuple[int, int, bool], ...]] = {
     **dict.fromkeys([(Dict, "get"), (Dict, "pop")], (_ITEM, (1, 1, False))),
     **dict.fromkeys([(Set, "remove"), (Set, "discard"), (List, "remove")], (_ITEM,)),
@@ -130,7 +130,7 @@ class Containers:
         self.same: dict[int, int] = {}  # a site that has become another one
         self.probes = False  # whether calls are typed though containers among their arguments wait
         self.is_final = False
-        self.cause: Op = run.fn.entry.ops[0]  # the op that widens a site, and what it puts there
+        self.cause: Op = run.fn.entry.ops[0]  # the op that widens a site, and its operands
         self.causes: tuple[str, ...] = ()
         self.waits = False  # whether an operand of the visited op gets another type
         self.active = any(isinstance(one, Container) for ty in run.argtypes for one in _parts(ty))
@@ -305,7 +305,7 @@ class Containers:
     def fill_arguments(
         self, op: nodes.Call, needed: dict[int, Type], carried: Sequence[int]
     ) -> None:
-        """Give the containers that a call fills the contents that the called function needs."""
+        """Determine the contents of containers that a call fills, as its function needs them."""
         for position, ty in needed.items():
             if position < len(op.args):
                 name = op.args[position]
@@ -466,7 +466,7 @@ class Containers:
             self.meet(own[lhs], own[rhs])
 
     def _ask(self, op: Op, owner: Type, place: int, name: str) -> None:
-        """Determine contents that have no type yet by what is looked up in them."""
+        """Determine contents without a type by a value that is looked up in them."""
         ty = self.run.types.get(name)
         if isinstance(owner, Container) and ty is not None and ty is not types.none:
             if owner.is_pending and owner.contents[place] is types.undefined:
@@ -483,7 +483,7 @@ class Containers:
             self.put(op, owner, place, item, name)
 
     def put(self, op: Op, owner: Container, place: int, ty: Type, name: str) -> None:
-        """Widen the contents of a container by the type of what an op puts into it.
+        """Widen the contents of a container by the type of a value that an op puts into it.
 
         Raises TypingError if the container cannot hold it.
         """
@@ -660,7 +660,7 @@ def _iterator_over(source: Type) -> Type:
 
 
 def _has_rows(ty: Type) -> bool:
-    """True for what a comprehension collects if its items are not numbers."""
+    """True for a comprehension whose items are not numbers."""
     return isinstance(ty, Collected) and ty.ndim > 1
 
 

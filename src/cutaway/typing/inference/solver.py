@@ -142,7 +142,7 @@ class Inference:
                     self.users.setdefault(name, []).append(position)
         self._reach(self.reached.enter())
         self._propagate()
-        before = set(self.failures)  # what follows from these is not worth a message
+        before = dict(self.failures)  # later ones may follow from these
         self._settle_displays()
         while self.containers.settle():
             self._propagate()
@@ -150,7 +150,8 @@ class Inference:
             self.containers.check_arguments()
         if self.failures:
             # The first one in the program, independently of the order of the visits.
-            raise self.failures[min(before & self.failures.keys() or self.failures)]
+            first = before or self.failures
+            raise first[min(first)]
         self._check_complete()
         return Inferred(
             {name: ty for name, ty in self.types.items() if name != events.RETURN},

@@ -17,7 +17,7 @@ from cutaway.typing.types.elements import Dated
 from cutaway.typing.types.iterators import Iterator
 from cutaway.typing.types.numbers import Boolean, Number
 from cutaway.typing.types.structure import leaves, owners
-from cutaway.typing.types.texts import Choice, Str, String, Text, str_type
+from cutaway.typing.types.texts import Choice, Str, String, str_type
 from cutaway.typing.types.tuples import ListDisplay, Tuple
 
 MOST_SLOTS = 64  # of an item: the owners among them are bits of one word
@@ -44,7 +44,7 @@ class Container(Compound, IterableType):
 
     @property
     def contents(self) -> tuple[Type, ...]:
-        """The types of what it contains."""
+        """The types of its items, or of its keys and its values."""
         raise NotImplementedError
 
     def of(self, contents: tuple[Type, ...], site: int = 0) -> Container:
@@ -59,7 +59,7 @@ class Container(Compound, IterableType):
 
     @property
     def item(self) -> Type:
-        """The type of what a loop over it reads."""
+        """The type of a value that a loop over it reads."""
         return self.contents[0]
 
     def members(self) -> primitives.Members:
@@ -221,7 +221,7 @@ class DictView(Type):
 
     @property
     def item(self) -> Type:
-        """The type of what a loop over it reads."""
+        """The type of a value that a loop over it reads."""
         match self.kind:
             case "keys":
                 return self.dict.key
@@ -246,7 +246,7 @@ class DictView(Type):
 
 
 def _common(values: Iterable[Any], typeof: Typeof) -> Type | None:
-    """Return the common type of values; None if one has no type, or there is no common one."""
+    """Return the common type of values; None if one has none, or they have none in common."""
     common: Type | None = undefined
     for one in _representatives(values):
         ty = typeof(one)
@@ -271,8 +271,8 @@ _PLAIN = frozenset((bool, int, float, complex, str, type(None)))
 def item_of(ty: Type) -> Type | None:
     """Return the type of an item of a list that holds values of type `ty`; None if none can."""
     match ty:
-        case String() | Choice() | Text():
-            return str_type if unify(ty, str_type) is str_type or isinstance(ty, Text) else None
+        case String() | Choice():
+            return str_type if unify(ty, str_type) is str_type else None
         case Literal():
             return ty.literal_type
         case ListDisplay(items=items):

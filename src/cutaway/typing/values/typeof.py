@@ -439,7 +439,7 @@ def _constant_list(value: list[Any], depth: int) -> Type | None:
 
 
 def _constant_set(value: frozenset[Any], depth: int) -> Type | None:
-    # What a program writes as `{a, b}` of constants, as a display of its items.
+    # `{a, b}` of constants, as a display of its items.
     items = _constant_tuple(tuple(value), depth) if len(value) <= MOST_ITEMS else None
     return types.ListDisplay(items.items) if isinstance(items, Tuple) else None
 
