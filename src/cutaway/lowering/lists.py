@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cutaway.errors import UnsupportedError
 from cutaway.ir import nodes
 from cutaway.lowering.arrays.elements import load_element, store_element
 from cutaway.lowering.build.builder import FIRST_COLD
@@ -56,11 +57,25 @@ def list_of(build: FunctionBuilder, ty: List, values: list[Value]) -> Value:
 
 
 def new_list(build: FunctionBuilder, ty: List, capacity: str) -> Value:
-    """Make an empty list with room for so many items."""
+    """Make an empty list with room for this many items.
+
+    Raises UnsupportedError for a target without containers.
+    """
+    check_hosted(build, "lists")
     words = [str(item_bytes(ty.item)), str(owner_bits(ty.item)), capacity]
     owner = build.call("ptr", "cutaway_list_new", [("i64", word) for word in words])
     build.raise_if(build.compare("eq", "ptr", owner, "null"), MemoryError)
     return Value(ty, (owner,))
+
+
+def check_hosted(build: FunctionBuilder, what: str) -> None:
+    """Raise UnsupportedError if the code runs on a GPU."""
+    if not build.links.target.hosted:
+        raise UnsupportedError(
+            f"{what} are not supported in code for a GPU",
+            build.loc,
+            "use an array: cuda.local.array(shape, dtype)",
+        )
 
 
 def field(build: FunctionBuilder, made: Value, offset: int, kind: str = "i64") -> str:

@@ -65,7 +65,11 @@ def extend(into: FunctionLowering, op: nodes.Extend) -> Value:
 
 
 def new_table(build: FunctionBuilder, ty: Container) -> Value:
-    """Make an empty set or dict."""
+    """Make an empty set or dict.
+
+    Raises UnsupportedError for a target without containers.
+    """
+    lists.check_hosted(build, f"{ty.word}s")
     key, *value = ty.contents
     fields = frozen_bytes(build, key_fields(key).encode() + b"\0")
     words = [8 * len(slot_types(key)), owner_bits(key)]

@@ -12,8 +12,9 @@ from cutaway.library.core.comparisons import compare, equal_values, is_comparabl
 from cutaway.library.math.numbers import boolean
 from cutaway.lowering import lists
 from cutaway.lowering.build.function_builder import FunctionBuilder
-from cutaway.lowering.layout import Value, make_tuple, owner_positions, tuple_items
+from cutaway.lowering.layout import Value, make_tuple, tuple_items
 from cutaway.typing import types
+from cutaway.typing.inference.questions import listed
 from cutaway.typing.overloads.resolution import Arguments, Rule, Signature
 from cutaway.typing.types import List, ListDisplay, Tuple
 from cutaway.typing.types.containers import united_items
@@ -57,20 +58,26 @@ def empty_tuple(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Va
 
 def _list_rule(arguments: Arguments) -> Signature | None:
     ty = _one_tuple(arguments)
-    if ty is None:
-        return None
-    common = united_items(ty.items)
-    return Signature(ListDisplay(ty.items) if common is None else List(common), (ty,))
+    return None if ty is None else Signature(ListDisplay(ty.items), (ty,))
 
 
-@primitive(list, _list_rule, gives_new_reference=True)
+@primitive(list, _list_rule)
 def list_of_tuple(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`list(t)`: a list where the items have one type."""
-    if isinstance(sig.returns, List):
-        return lists.list_of(build, sig.returns, tuple_items(args[0]))
-    for position in owner_positions(args[0].ty):
-        build.call("void", "cutaway_incref", [("ptr", args[0].parts[position])])
+    """`list(t)`, as a display."""
     return Value(sig.returns, args[0].parts)
+
+
+def _listed_rule(arguments: Arguments) -> Signature | None:
+    ty = _one_tuple(arguments)
+    common = None if ty is None else united_items(ty.items)
+    return None if common is None or ty is None else Signature(List(common), (ty,))
+
+
+@primitive(listed, _listed_rule, any_elements=True)
+def listed_tuple(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`list(t)`, where the list is changed or returned."""
+    assert isinstance(sig.returns, List)
+    return lists.list_of(build, sig.returns, tuple_items(args[0]))
 
 
 def _refuse_tuple(arguments: Arguments) -> Signature | None:

@@ -29,9 +29,11 @@ from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
 from cutaway.typing.errors import conflicts, unsupported
 from cutaway.typing.inference.events import TypeEvent
+from cutaway.typing.inference.questions import listed
 from cutaway.typing.inference.solver import Inference, is_unwrapped
 from cutaway.typing.overloads import notation
 from cutaway.typing.types import Type
+from cutaway.typing.values.typeof import typeof_constant
 
 FIND_TYPES = Rule("find_types", "variables => variables with types", note="each value has a type")
 CHECK_NONE = Rule(
@@ -109,8 +111,16 @@ _MAKING: dict[type[Type], type[nodes.MakeList | nodes.BuildSet | nodes.BuildDict
 def _make_lists(editor: Editor, table: dict[str, Type], made: set[int]) -> None:
     """Rewrite the displays that make lists."""
     for block in editor.fn.blocks.values():
-        for position, op in enumerate(block.ops):
-            if op.id in made:
+        for position, op in reversed(list(enumerate(block.ops))):
+            if op.id in made and isinstance(op, nodes.Call) and op.args:
+                func = editor.fn.fresh("listed")
+                ty = typeof_constant(listed)
+                assert ty is not None
+                table[func] = ty
+                name = nodes.Global(func, "list", listed, loc=op.loc, id=editor.fn.new_id())
+                editor.replace(block, position, name, replace(op, func=func))
+                editor.commit(MAKE_LIST, op.loc, op.result, table[op.result], types=(func,))
+            elif op.id in made:
                 made_op = _MAKING[type(table[definitions(op)[0]])]
                 items = op.items if isinstance(op, nodes.BuildList) else ()
                 new = made_op(definitions(op)[0], items, loc=op.loc, id=op.id)

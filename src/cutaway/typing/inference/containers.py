@@ -27,7 +27,7 @@ from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import definitions, uses, walk
 from cutaway.typing import types
 from cutaway.typing.inference.literals import ItemsNeeded
-from cutaway.typing.inference.questions import UPDATES
+from cutaway.typing.inference.questions import UPDATES, listed
 from cutaway.typing.overloads.resolution import Arguments, Call
 from cutaway.typing.types import (
     BoundMethod,
@@ -161,6 +161,8 @@ class Containers:
         """Return the type of `list()`, `set()` or `dict()`, which is a display; None for any other
         call."""
         function = self.run.constants.get(op.func)
+        if op.args and op.id in self.made:
+            return self.run.resolved_as(listed, op)
         kind = None if op.args or op.star is not None else _CONSTRUCTORS.get(id(function))
         if kind is None or not self.leave:
             return None
@@ -245,22 +247,37 @@ class Containers:
                     self._forget(maker.result)
                     self.run.revisit(maker)
                     done = True
+            elif self._lists_tuple(maker):
+                assert isinstance(maker, nodes.Call)
+                done = True
+                if maker.id not in self.made:
+                    self.made.add(maker.id)
+                    self._forget(maker.result)
+                    self.run.revisit(maker)
             elif maker is not None:
                 more = [name for name in uses(maker) if name not in seen and self._may(name)]
                 seen.update(more)
                 waiting += more
         return done
 
+    def _lists_tuple(self, op: Op | None) -> bool:
+        """True for `list(t)` of a tuple whose items have a common type."""
+        if not isinstance(op, nodes.Call) or self.run.constants.get(op.func) is not list:
+            return False
+        ty = self.run.types.get(op.args[0]) if len(op.args) == 1 else None
+        return isinstance(ty, Tuple) and united_items(ty.items) is not None
+
     def _forget(self, name: str) -> None:
         """Drop the types that a display has passed on, since it makes a list after all."""
+        if isinstance(self.run.types.get(name), _DISPLAYS):
+            del self.run.types[name]
         for op in self.run.ops:
             passed = isinstance(op, _PASSED_ON) and name in uses(op)
             if passed and getattr(op, "item", None) != name:
                 (result,) = definitions(op)
                 if isinstance(self.run.types.get(result), _DISPLAYS):
-                    del self.run.types[result]
-                    self.run.revisit(op)
                     self._forget(result)
+                    self.run.revisit(op)
 
     def _may(self, name: str) -> bool:
         return name not in self.run.types or self._has(_DISPLAYS, name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import FunctionType
 from typing import Any
 
@@ -248,6 +248,11 @@ def iterate(value: object) -> None:
 
 def appended(items: list[object], item: object) -> None:
     """Key of the overloads that append an item to a list."""
+
+
+def listed(items: Iterable[Any]) -> list[Any]:
+    """Key of the overloads that make a list of a tuple; in Python, `list(items)`."""
+    return list(items)
 
 
 def advance(iterator: object) -> None:

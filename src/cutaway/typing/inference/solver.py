@@ -34,6 +34,7 @@ from cutaway.typing.inference.constraints import TYPED
 from cutaway.typing.inference.containers import Containers
 from cutaway.typing.inference.folding import Folding
 from cutaway.typing.inference.questions import (
+    Question,
     call_arguments,
     check_result,
     constants_of,
@@ -308,6 +309,13 @@ class Inference:
     def static_type(self, op: nodes.StaticSetItem) -> Type | None:
         """Return the type of a constant index; None if it has none."""
         return typeof_constant(op.index)
+
+    def resolved_as(self, function: Any, op: nodes.Call) -> Type | None:
+        """Resolve a call as one of another function, and return its result type."""
+        call = call_arguments(op, self.types, self.constants, self.known)
+        resolution = self.context.resolve(function, call)
+        assert resolution is not None, "its operands were looked at"
+        return self._returned(op, Chosen(Question(function, call, op.args), resolution))
 
     def ask(self, op: Op) -> Type | None:
         """Resolve an op, and return its result type.
