@@ -324,7 +324,8 @@ def sort(items: AnyList, *, reverse=False):
 
 @body(sorted, **OPTIONS)
 def sorted_items(iterable: Items, *, reverse=False):
-    made = list(iterable)
+    made = list_over(iterable, len(iterable) if is_sized(iterable) else 0)
+    made.extend(iterable)
     _merge_sort(made, reverse)
     return made
 

@@ -227,7 +227,7 @@ def no_list(op: Op, item: Type) -> NoReturn:
     raise UnsupportedTypeError(message, op.loc, "collect numbers or arrays")
 
 
-_FIXED = "compiled lists cannot change: fill an array, out = np.empty(n), or use a comprehension"
+_FIXED = "a list can change if its items have one type"
 
 
 def _no_class_attribute(op: nodes.GetAttr, cls: type) -> CompileError:

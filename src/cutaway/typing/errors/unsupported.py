@@ -14,9 +14,9 @@ from cutaway.foundation.source import Loc
 from cutaway.ir import nodes
 from cutaway.ir.constants import gives_generators, waits
 from cutaway.ir.function import Function
-from cutaway.ir.nodes import Op, replace
+from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import walk
-from cutaway.typing.errors.remedies import FORCEOBJ, on_target
+from cutaway.typing.errors.remedies import on_target
 
 Words = tuple[str, str]  # the unsupported construct, and a hint
 
@@ -24,10 +24,8 @@ _WITH = (
     "`with` statements are",
     "put it into a block that runs as Python: with cutaway.objmode(): ...",
 )
+_COMPREHENSIONS = ("such comprehensions are", f"use a loop; otherwise {FORCEOBJ}")
 _COROUTINES = ("coroutines are", "write def in the place of async def")
-_COMPREHENSIONS = ("such comprehensions are", f"use arrays; otherwise {FORCEOBJ}")
-_DICTIONARIES = ("dictionaries are", f"use arrays; otherwise {FORCEOBJ}")
-_SETS = ("sets are", f"use a tuple, or np.unique(a); otherwise {FORCEOBJ}")
 _IMPORTS = ("imports are", "import the module outside the function")
 _OUTER: Mapping[str, Words] = {
     "global": ("assignments to globals are", "return the new value instead"),
@@ -37,11 +35,7 @@ _OUTER: Mapping[str, Words] = {
     ),
 }
 _EXTENDED: Mapping[str, Words] = {
-    "set_add": _COMPREHENSIONS,
-    "dict_set": _COMPREHENSIONS,
     "dict_merge": ("calls with **kwargs are", "name each argument"),
-    "dict_update": _DICTIONARIES,
-    "set_update": _SETS,
 }
 _PATTERNS: Mapping[str, Words] = {
     "sequence": ("`match` on sequences is", "use if and elif"),
@@ -51,9 +45,6 @@ _PATTERNS: Mapping[str, Words] = {
 _REFUSED: Mapping[type[Op], Words] = {
     nodes.RaiseCurrent: ("`raise` without an exception is", ""),
     nodes.Enter: _WITH,
-    nodes.BuildSet: _SETS,
-    nodes.BuildDict: _DICTIONARIES,
-    nodes.DelItem: ("deleting items is", ""),
     nodes.CallSpread: (
         "calls with both *args and keywords are",
         "write out the arguments",
@@ -87,18 +78,11 @@ def refuse(op: Op, fn: Function, runs_python: bool) -> None:
 
 
 def _meant(op: Op, fn: Function) -> Op:
-    """Return the op to report: the assignment of an outer variable, and the comprehension or call
-    that a set or dictionary is built for."""
+    """Return the op to report: the assignment of an outer variable."""
     for other in walk(fn):
         match op, other:
             case nodes.ReadOuter(name=name), nodes.WriteOuter(name=same) if name == same:
                 return other
-            case nodes.BuildSet() | nodes.BuildDict(), nodes.Extend(how="set_add" | "dict_set"):
-                if not op.items and _contains(op.loc, other.loc):
-                    return replace(other, loc=op.loc)
-            case nodes.BuildDict(), nodes.Extend(how="dict_merge"):
-                if op.result in (other.container, *other.items):
-                    return other
     return op
 
 

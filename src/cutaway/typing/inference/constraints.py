@@ -89,9 +89,16 @@ def _run_objects(run: Inference, op: nodes.RunObjects) -> Type:
     return Tuple(op.block.types)
 
 
-def _deleted(run: Inference, op: nodes.DelItem) -> None:
-    if not isinstance(run.types[op.target], types.Container):
+def _extended(run: Inference, op: nodes.Extend) -> Type | None:
+    if op.how == "dict_merge":
         _refused(run, op)
+    return run.containers.extended(op)
+
+
+def _deleted(run: Inference, op: nodes.DelItem) -> None:
+    owner = run.types[op.target]
+    if not isinstance(owner, types.Container):
+        raise UnsupportedTypeError(f"items of {owner} cannot be deleted in compiled code", op.loc)
     run._answer(op)
 
 
@@ -118,7 +125,7 @@ TYPED: OpTable[Constraint] = OpTable(
         nodes.MakeList: _one(lambda run, op: run.containers.display(op)),
         nodes.BuildSet: _one(lambda run, op: run.containers.display(op)),
         nodes.BuildDict: _one(lambda run, op: run.containers.display(op)),
-        nodes.Extend: _one(lambda run, op: run.containers.extended(op)),
+        nodes.Extend: _one(_extended),
         nodes.ListAppend: _one(lambda run, op: run._appended(op)),
         nodes.BuildSlice: _one(lambda run, op: run._slice(op)),
         nodes.Unpack: _one(tuples.unpacked),

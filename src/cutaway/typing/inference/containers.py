@@ -173,12 +173,7 @@ class Containers:
     def extended(self, op: nodes.Extend) -> Type:
         """Return the type of a display that an op extends, which is the same container."""
         owner = self.run.types[op.container]
-        if not isinstance(owner, Container) or op.how == "dict_merge":
-            raise TypingError(
-                "unpacking into a display is not supported here in compiled code",
-                op.loc,
-                "add the items one by one",
-            )
+        assert isinstance(owner, Container), "it was made by a display"
         if op.how == "dict_update":
             self.meet(owner, self.run.types[op.items[0]])
         else:

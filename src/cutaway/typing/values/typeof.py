@@ -10,7 +10,7 @@ import array
 import ctypes
 import enum
 import types as python_types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,7 +33,7 @@ from cutaway.typing.types import Array, Range, Tuple, Type, buffers, enums, rand
 from cutaway.typing.types.absent import of_constant
 from cutaway.typing.types.c_functions import FUNCTION, type_of_function
 from cutaway.typing.types.compound import Compound
-from cutaway.typing.types.containers import can_be_item
+from cutaway.typing.types.containers import can_be_item, can_be_key
 from cutaway.typing.types.conversions import unify
 from cutaway.typing.types.interning import BY_CLASS
 
@@ -247,8 +247,8 @@ def _refusal(value: Any, name: str, depth: int = 0) -> UntypedValueError:
     """Return the error for a value without a type, with a hint what to pass instead."""
     if type(value) is tuple:
         return _tuple_refusal(value, depth)
-    if type(value) is list:
-        return _list_refusal(value, depth)
+    if type(value) in (list, set, dict):
+        return _container_refusal(value, depth)
     what, hint = _refused_object(value) or (f"a value of type {class_name(type(value))}", "")
     if is_a(value, np.ndarray):
         what, hint = _array_refusal(value)
@@ -307,26 +307,44 @@ def _tuple_refusal(value: tuple[Any, ...], depth: int) -> UntypedValueError:
     return UntypedValueError(message, hint=inner.hint)
 
 
-def _list_refusal(value: list[Any], depth: int) -> UntypedValueError:
-    """Return the error for a list with an item that has no type, or another one than those before
-    it."""
+def _container_refusal(value: Any, depth: int) -> UntypedValueError:
+    """Return the error for a list, set or dict with an item that has no type, or another one than
+    those before it."""
+    word = type(value).__name__
     if depth == DEEPEST:
-        message = f"a list is nested more than {DEEPEST} levels deep"
-        return UntypedValueError(message, hint="pass a flat list, or an array")
+        message = f"a {word} is nested more than {DEEPEST} levels deep"
+        return UntypedValueError(message, hint="pass a flat one, or an array")
+    error = None
+    rows = [("key", value), ("value", value.values())] if type(value) is dict else [("item", value)]
+    for what, items in rows:
+        is_key = what == "key" or type(value) is set
+        error = error or _items_refusal(f"{what} {{}} of the {word}", items, is_key, depth)
+    assert error is not None, "it has a type"
+    return error
+
+
+def _items_refusal(
+    place: str, items: Iterable[Any], is_key: bool, depth: int
+) -> UntypedValueError | None:
+    """Return the error for the first item that cannot be in a container; None if all can."""
     before: Type = types.undefined
-    for place, item in enumerate(value):
-        ty = _typeof(item, depth + 1)
-        if ty is None or not can_be_item(ty):
-            reason = "a list cannot hold it" if ty else _refusal(item, "x", depth + 1).message
-            message = f"item {place} of the list is {class_name(type(item))}: {reason}"
-            return UntypedValueError(message, hint="pass a tuple, or an array")
+    for number, item in enumerate(items):
+        ty, here = _typeof(item, depth + 1), place.format(number)
+        if ty is None or not (can_be_key if is_key else can_be_item)(ty):
+            reason = _refusal(item, "x", depth + 1) if ty is None else None
+            if reason is not None and reason.message.startswith("item "):
+                return UntypedValueError(f"{here}: {reason.message}", hint=reason.hint)
+            what = f"{here} is {class_name(type(item))}, which cannot be in one in compiled code"
+            return UntypedValueError(what, hint="pass a tuple, or an array")
         union = unify(before, ty)
         if union is None:
-            what = f"item {place} of the list is {ty}, and the items before it are {before}"
-            message = f"{what}: the items of a list have one type in compiled code"
-            return UntypedValueError(message, hint="pass a tuple, or items of one type")
+            return UntypedValueError(
+                f"{here} is {ty}, and those before it are {before}: they have one type in compiled"
+                " code",
+                hint="pass a tuple, or items of one type",
+            )
         before = union
-    raise AssertionError("the list has a type")
+    return None
 
 
 def _array_refusal(value: np.ndarray[Any, Any]) -> tuple[str, str]:
