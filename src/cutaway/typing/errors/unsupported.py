@@ -16,7 +16,7 @@ from cutaway.ir.constants import gives_generators, waits
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import walk
-from cutaway.typing.errors.remedies import on_target
+from cutaway.typing.errors.remedies import FORCEOBJ, on_target
 
 Words = tuple[str, str]  # the unsupported construct, and a hint
 
