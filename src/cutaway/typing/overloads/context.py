@@ -34,7 +34,7 @@ from cutaway.typing.types import (
     Type,
 )
 from cutaway.typing.types.enums import as_number
-from cutaway.typing.values.annotations import type_of_class
+from cutaway.typing.values import annotations as hints
 
 # Returns the function that lowers a call with a signature; None if it does not apply.
 Replacement = Callable[[Signature], Callable[..., Any] | None]
@@ -98,8 +98,9 @@ class TypingContext(Asked):
         self.methods: set[tuple[type[Type], str]] = set()
         self.tellers: dict[type[Type], list[Teller]] = {}
         self.rest: Callable[[], object] | None = None  # loads the rest of the library
-        # Loads the area of the library that has a function, once; returns whether it did.
-        self.area: Callable[[Any], bool] = lambda function: False
+        # Loads the next area of the library that has a function (for arguments of these types), a
+        # method or an attribute; returns False if no other has.
+        self.area: Callable[..., bool] = lambda function, argtypes=None: False
         # Resolves a call that no overload accepts with arrays for its sequences and numbers.
         self.with_arrays: Callable[[Any, Call], Resolution | None] = lambda function, call: None
         # The methods of all areas, loaded or not.
@@ -149,7 +150,7 @@ class TypingContext(Asked):
         if key not in self._answers:
             call = replace(call, literal=call.literal | self._literal.get(key, frozenset()))
             best = resolve(self.overloads_of(function), call)
-            if best is None and self.area(function):
+            while best is None and self.area(function, call.arguments.types):
                 best = resolve(self.overloads_of(function), call)
             if best is None and self.load_rest():
                 best = resolve(self.overloads_of(function), call)
@@ -210,6 +211,10 @@ class TypingContext(Asked):
         load()
         return True
 
+    def _load_areas(self, keys: list[tuple[type, str]]) -> bool:
+        """Load the areas that have a method or attribute; True if there was one."""
+        return any([self.area(key) for key in keys])
+
     def overloads_of(self, function: Any) -> list[Overload]:
         """Return all overloads of a function."""
         return self.overloads.get(key_of(function), [])
@@ -243,7 +248,7 @@ class TypingContext(Asked):
         keys = [(cls, name) for cls in type(owner).__mro__]
         method = next((key for key in keys if key in self.methods), None)
         if method is None and not any(key in self.attributes for key in keys):
-            if any([self.area(key) for key in keys]):
+            if self._load_areas(keys):
                 method = next((key for key in keys if key in self.methods), None)
             is_attribute = any(key in self.attributes for key in keys)
             if method is None and not is_attribute and self.load_rest():
@@ -252,7 +257,7 @@ class TypingContext(Asked):
 
     def _class_method(self, owner: Class, name: str) -> ClassMethod | None:
         """Return the key of the overloads of a method of a Python class itself."""
-        ty = type_of_class(owner.value)
+        ty = hints.type_of_class(owner.value)
         keys = (ClassMethod(cls, name) for cls in type(ty).__mro__)
         return next((key for key in keys if key in self.overloads), None)
 
@@ -261,6 +266,8 @@ class TypingContext(Asked):
         key = (name, owner)
         if key not in self._answers:
             classes = [cls for cls in type(owner).__mro__ if issubclass(cls, Type)]
+            if not any((cls, name) in self.attributes for cls in classes):
+                self._load_areas([(cls, name) for cls in classes])
             named = [o for cls in classes for o in self.attributes.get((cls, name), ())]
             fields = [o for cls in classes for o in self.fields.get(cls, ())]
             best = resolve([*named, *fields], Call(Arguments((owner,), (name,))))
