@@ -67,6 +67,11 @@ def has_run(name: str) -> bool:
     return type(sys.modules.get(name)) is ModuleType
 
 
+def running() -> str:
+    """Return the name of the module that is being executed, the innermost one; else empty."""
+    return next((module.__name__ for module in _RUNNING[-1:]), "")
+
+
 class _Later(ModuleType):
     """A module that was not executed yet.  Submodules of a package are read without executing it:
     `__init__.py` defines the other names."""

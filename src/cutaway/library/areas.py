@@ -329,7 +329,16 @@ def name_in_numpy(function: Any) -> str:
     return ""
 
 
+def _load_everyday(function: Any) -> None:
+    for area in _EVERYDAY_OF.get(text_attribute(function, "__name__"), ()):
+        _module(area)
+
+
+_RANKS = {f"cutaway.library.{area}": rank for rank, area in enumerate(EVERYDAY)}
+
 CONTEXT.area = load
+CONTEXT.everyday = _load_everyday
+CONTEXT.rank = lambda: _RANKS.get(loading.running())
 CONTEXT.rest = _load_rest
 CONTEXT.with_arrays = lambda function, call: sequences.resolution_of(function, call)
 CONTEXT.area_methods = methods

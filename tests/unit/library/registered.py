@@ -46,7 +46,7 @@ def areas() -> list[str]:
 def load_everything() -> None:
     """Load the whole library."""
     CONTEXT.load_rest()
-    for area in areas():
+    for area in [*areas(), "random"]:
         load(PACKAGE + area)
 
 

@@ -105,6 +105,11 @@ class TypingContext(Asked):
         self.with_arrays: Callable[[Any, Call], Resolution | None] = lambda function, call: None
         # The methods of all areas, loaded or not.
         self.area_methods: Callable[[], list[tuple[type[Type], str]]] = list
+        # Loads the areas of everyday operations that have a function.
+        self.everyday: Callable[[Any], object] = lambda function: None
+        # Returns the rank of the module that is being executed, if it is such an area.
+        self.rank: Callable[[], int | None] = lambda: None
+        self._ranks: dict[int, int] = {}  # by the ids of overloads
         self._answers: dict[Any, Resolution | None] = {}
         # By the same keys: the positions of arguments whose values implementations require.
         self._literal: dict[Any, frozenset[int]] = {}
@@ -112,21 +117,30 @@ class TypingContext(Asked):
     def add(self, function: Any, overload: Overload, first: bool = False) -> None:
         """Add an overload of `function` (any kind of function), after the existing ones or, with
         `first`, before them."""
-        _put(self.overloads.setdefault(key_of(function), []), overload, first)
+        self._put(self.overloads.setdefault(key_of(function), []), overload, first)
         self._answers.clear()
 
     def add_attribute(
         self, owner: type[Type], name: str, overload: Overload, first: bool = False
     ) -> None:
         """Add a readable attribute to every type of class `owner`; `first` as for `add`."""
-        _put(self.attributes.setdefault((owner, name), []), overload, first)
+        self._put(self.attributes.setdefault((owner, name), []), overload, first)
         self._answers.clear()
 
     def add_fields(self, owner: type[Type], overload: Overload, first: bool = False) -> None:
         """Add the attributes that a type of class `owner` determines: the rule gets the name as
         the constant of its only argument.  `first` as for `add`."""
-        _put(self.fields.setdefault(owner, []), overload, first)
+        self._put(self.fields.setdefault(owner, []), overload, first)
         self._answers.clear()
+
+    def _put(self, overloads: list[Overload], overload: Overload, first: bool) -> None:
+        """Add an overload: before those of a higher rank, whenever these were loaded."""
+        position, rank = 0 if first else len(overloads), self.rank()
+        if rank is not None:
+            self._ranks[id(overload)] = rank
+            higher = (k for k, one in enumerate(overloads) if self._ranks.get(id(one), -1) > rank)
+            position = next(higher, position)
+        overloads.insert(position, overload)
 
     def forget(self) -> None:
         """Drop the cached resolutions: an extension has changed."""
@@ -219,6 +233,11 @@ class TypingContext(Asked):
         """Return all overloads of a function."""
         return self.overloads.get(key_of(function), [])
 
+    def candidates(self, function: Any) -> list[Overload]:
+        """Return the overloads of a function that are shown to users."""
+        self.everyday(function)
+        return self.overloads_of(function)
+
     def attribute_names(self, owner: Type) -> list[str]:
         """Return the names of the attributes and methods of a type."""
         keys = [*self.attributes, *self.methods, *self.area_methods()]
@@ -279,10 +298,6 @@ class TypingContext(Asked):
 
 def _may_be_array(ty: Type) -> bool:
     return isinstance(ty, Tuple | Collected | Number | Boolean | Dated)
-
-
-def _put(overloads: list[Overload], overload: Overload, first: bool) -> None:
-    overloads.insert(0 if first else len(overloads), overload)
 
 
 _SPELLED = (bool, int, float, complex, str, bytes, type(None))
