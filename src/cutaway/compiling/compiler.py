@@ -14,7 +14,6 @@ from contextlib import contextmanager, nullcontext
 from types import CellType, CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
 
-from cutaway import library
 from cutaway.caching import array_loops, library_functions
 from cutaway.compiling import constants, object_blocks, sessions
 from cutaway.compiling.compilable import (
@@ -28,6 +27,7 @@ from cutaway.compiling.compilable import (
 from cutaway.compiling.sessions import Compilable, Key, Session
 from cutaway.dispatch_c import _dispatch
 from cutaway.errors import CompileError, CutawayError, TypingError, UnsupportedError
+from cutaway.foundation import loading
 from cutaway.foundation.options import Flags
 from cutaway.foundation.source import Loc, is_ours, line_of, shown_file
 from cutaway.frontend.build import build_function
@@ -35,7 +35,7 @@ from cutaway.ir import frame_functions, lifted
 from cutaway.ir.editing import Editor
 from cutaway.ir.function import Function
 from cutaway.ir.levels import Level
-from cutaway.ir.object_blocks import ObjectBlock
+from cutaway.library import areas
 from cutaway.lowering import linked
 from cutaway.lowering.build.raising import (
     RaiseTable,
@@ -45,7 +45,6 @@ from cutaway.lowering.layout import descriptor
 from cutaway.lowering.module import entry_name
 from cutaway.lowering.objects import environment
 from cutaway.runtime import _runtime
-from cutaway.stages.observers import Observer
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.runner import PassManager
 from cutaway.stages.unit import CompileUnit, Services
@@ -61,13 +60,15 @@ from cutaway.typing.types.conversions import unify
 
 if TYPE_CHECKING:
     from cutaway.inspection.trace import Compilation
+    from cutaway.ir.object_blocks import ObjectBlock
+    from cutaway.stages.observers import Observer
 
 DEEPEST_NESTING = 40  # the deepest chain of functions that are compiled for their callers
 MOST_KINDS = 8  # the most argument types of one function in that chain
 
 # The C modules import no Python module: their callbacks are registered here.
 _runtime.set_frame_hook(frame_functions.check, tuple(frame_functions.FUNCTIONS.values()), builtins)
-assert library is not None, "imported for what it registers"
+loading.run(areas)
 
 
 class Restart(CutawayError):

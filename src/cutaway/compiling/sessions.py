@@ -12,7 +12,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from types import FunctionType
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from cutaway.compiling.turns import Turn
 from cutaway.errors import InternalError
@@ -23,10 +23,12 @@ from cutaway.ir.function import Function
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.unit import CompileUnit
 from cutaway.targets.target import Target
-from cutaway.typing.inference.literals import Places
 from cutaway.typing.inference.solver import Inference
 from cutaway.typing.overloads.parameters import Parameters
 from cutaway.typing.types import Type
+
+if TYPE_CHECKING:
+    from cutaway.typing.inference.literals import Places
 
 
 class Compilable(Protocol):

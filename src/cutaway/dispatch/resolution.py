@@ -32,7 +32,6 @@ from cutaway.foundation.options import Flags
 from cutaway.ir import lifted
 from cutaway.lowering.layout import is_extension
 from cutaway.stages import pipelines
-from cutaway.stages.observers import Observer
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.inference import literals
@@ -44,6 +43,7 @@ from cutaway.typing.types.interning import BY_CODE
 
 if TYPE_CHECKING:
     from cutaway.dispatch.dispatcher import Half
+    from cutaway.stages.observers import Observer
 
 __all__ = ["bind", "parameters_of"]  # for the dispatcher
 

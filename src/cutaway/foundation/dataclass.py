@@ -94,7 +94,8 @@ def _build(cls: type, frozen: bool, eq: bool, slots: bool, repr: bool, weakref_s
     space["FIELDS_"] = all_fields
     space["__match_args__"] = names
     space["__dataclass_fields__"] = _Described()
-    space.setdefault("__init__", _init(all_fields, frozen, "__post_init__" in space))
+    calls_post = "__post_init__" in space
+    space.setdefault("__init__", Later(lambda: _init(all_fields, frozen, calls_post)))
     if repr:
         space.setdefault("__repr__", _repr(all_fields))
     if eq:
@@ -119,6 +120,20 @@ def _build(cls: type, frozen: bool, eq: bool, slots: bool, repr: bool, weakref_s
         space.setdefault("__getstate__", _state)
         space.setdefault("__setstate__", _set_state)
     return type(cls)(cls.__name__, cls.__bases__, space)
+
+
+class Later:
+    """An `__init__` that is made when the class is first called: most classes never are."""
+
+    def __init__(self, make: Callable[[], Callable[..., None]]) -> None:
+        self.make = make
+
+    def __get__(self, instance: object, owner: type) -> Any:
+        init = self.make()
+        for cls in owner.__mro__:
+            if cls.__dict__.get("__init__") is self:
+                cls.__init__ = init  # type: ignore[misc]
+        return init if instance is None else init.__get__(instance)
 
 
 def _own_fields(cls: type) -> dict[str, Field]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import _signal  # the functions of `signal` without its enumerations, which cost more than the rest
 import _thread
 import importlib
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType, ModuleType
@@ -51,6 +52,8 @@ def _note(number: int, frame: FrameType | None) -> None:
 
 def in_main_thread() -> bool:
     """True if signal handlers run in this thread."""
+    if "threading" not in sys.modules and not _thread._count():
+        return True  # the only thread
     main: int = _threading().main_thread().ident
     return _thread.get_ident() == main
 

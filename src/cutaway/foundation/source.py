@@ -118,9 +118,9 @@ def source_line(filename: str, line: int) -> str:
 
 def parameter_of(head: Loc, name: str, last: int) -> Loc:
     """Return the line of a parameter, in a `def` from `head` up to the line `last`; else `head`."""
-    word = re.compile(rf"(?<![\w.]){re.escape(name)}\s*(?:[:=,)]|$)")
     for line in range(head.line + 1, last):
-        if word.search(source_line(head.filename, line).partition("#")[0]):
+        text = source_line(head.filename, line).partition("#")[0]
+        if name in text and re.search(rf"(?<![\w.]){re.escape(name)}\s*(?:[:=,)]|$)", text):
             return line_of(head.filename, line)
     return head
 

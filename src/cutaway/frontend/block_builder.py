@@ -11,8 +11,9 @@ from typing import Any
 
 from cutaway.errors import UnsupportedError
 from cutaway.foundation.foreign import is_a
+from cutaway.frontend import displays
 from cutaway.frontend.bytecode import Instruction
-from cutaway.frontend.displays import Display, built
+from cutaway.frontend.entries import Display
 from cutaway.ir import nodes
 from cutaway.ir.constants import MISSING
 from cutaway.ir.nodes import Op
@@ -173,7 +174,7 @@ class BlockBuilder:
 
     def settled(self, entry: Any) -> Any:
         """Return an entry of the stack, or the variable of a list display, whose op is emitted."""
-        return built(self, entry) if is_a(entry, Display) else entry
+        return displays.built(self, entry) if is_a(entry, Display) else entry
 
     def push(self, cls: type[Op], *args: Any) -> str:
         """Emit an op and push its result."""

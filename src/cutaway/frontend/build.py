@@ -13,25 +13,28 @@ import inspect
 from collections import deque
 from collections.abc import Callable, Iterator
 from types import CodeType, FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cutaway.foundation.dataclass import replace
 from cutaway.foundation.source import Loc, head_of, parameter_of
+from cutaway.frontend import comparisons
 from cutaway.frontend.block_builder import MISSING, NULL, BlockBuilder, Names
 from cutaway.frontend.bytecode import Bytecode, decode
 from cutaway.frontend.canonical import canonicalize
-from cutaway.frontend.comparisons import NONE_JUMPS, is_written_is_not
 from cutaway.frontend.control_flow import ControlFlow, analyze
-from cutaway.frontend.exceptions import Handled, depth_of
-from cutaway.frontend.reaches import Reach
+from cutaway.frontend.entries import Handled, depth_of
 from cutaway.frontend.reads import maybe_empty, maybe_unbound
 from cutaway.frontend.stack import HANDLERS
-from cutaway.frontend.versions import CONDITIONAL_JUMPS, VERSION
+from cutaway.frontend.versions import CONDITIONAL_JUMPS, NONE_JUMPS, VERSION
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.operators import BINARY
 from cutaway.ir.traversal import rename_uses
+
+if TYPE_CHECKING:
+    from cutaway.frontend.reaches import Reach
+
 
 __all__ = ["MISSING", "build_function", "translate"]
 
@@ -201,7 +204,7 @@ class _Translation:
         if last.name in CONDITIONAL_JUMPS:
             cond, after, target = _BRANCHES[last.name](block)
             when = last.name not in _JUMPS_WHEN_FALSE
-            if last.name in NONE_JUMPS and is_written_is_not(last.loc):
+            if last.name in NONE_JUMPS and comparisons.is_written_is_not(last.loc):
                 when = not when
             self._branch(block, cond, (targets[0], after), (targets[-1], target), when)
         elif targets:
@@ -335,7 +338,7 @@ def _jump_or_pop(block: BlockBuilder) -> Branching:
 
 def _none_jump(block: BlockBuilder) -> Branching:
     assert block.instruction is not None
-    symbol = "is not" if is_written_is_not(block.instruction.loc) else "is"
+    symbol = "is not" if comparisons.is_written_is_not(block.instruction.loc) else "is"
     value, none, cond = block.pop(), block.fresh(), block.fresh()
     block.add(nodes.Const, none, None)
     block.add(nodes.Binary, cond, BINARY[symbol], value, none)

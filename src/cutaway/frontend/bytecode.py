@@ -8,20 +8,23 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import islice
 from types import CodeType
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from cutaway.errors import UnsupportedError
 from cutaway.foundation.dataclass import dataclass, replace
 from cutaway.foundation.source import UNKNOWN, Loc, head_of, source_line
-from cutaway.frontend.comparisons import with_exact_places
-from cutaway.frontend.comprehensions import with_own_variables
-from cutaway.frontend.contexts import with_entries
-from cutaway.frontend.delegation import without_delegation
-from cutaway.frontend.inlined import in_one_form
-from cutaway.frontend.reaches import Reach, reaches_of
-from cutaway.frontend.splicing import spliced
+from cutaway.frontend import (
+    comparisons,
+    comprehensions,
+    contexts,
+    delegation,
+    inlined,
+    reaches,
+    splicing,
+)
 from cutaway.frontend.versions import (
     COMMON_CONSTANTS,
+    COMPARING,
     IGNORED,
     PAIRS,
     RENAMED,
@@ -29,6 +32,9 @@ from cutaway.frontend.versions import (
     VERSION,
 )
 from cutaway.ir.constants import object_text
+
+if TYPE_CHECKING:
+    from cutaway.frontend.reaches import Reach
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,15 +118,32 @@ def decode(code: CodeType, part: bool = False) -> Bytecode:
         before = [one for one in raw if one.offset < offset]
         return locations.of(before[-1].positions) if before else UNKNOWN
 
-    reaches = reaches_of(code, instructions, location_before)
-    instructions = in_one_form(with_entries(instructions))
-    listed, reaches = without_delegation(instructions, reaches)
-    if VERSION.splices:
-        listed, reaches = spliced(code, listed, reaches, partial(decode, part=True))
-    if part:
-        return Bytecode(code, tuple(listed), reaches)
-    return Bytecode(code, with_exact_places(with_own_variables(listed)), reaches)
+    names = {one.name for one in instructions}
+    found: tuple[Reach, ...] = ()
+    if code.co_exceptiontable:
+        found = reaches.reaches_of(code, instructions, location_before)
+    if "LOAD_SPECIAL" in names:
+        instructions = contexts.with_entries(instructions)
+    if not _INLINED.isdisjoint(names):
+        instructions = inlined.in_one_form(instructions)
+    if "GET_YIELD_FROM_ITER" in names:
+        instructions, found = delegation.without_delegation(instructions, found)
+    if VERSION.splices and any(isinstance(value, CodeType) for value in code.co_consts):
+        body_of = partial(decode, part=True)
+        instructions, found = splicing.spliced(code, instructions, found, body_of)
+        names = {one.name for one in instructions}
+    if not part:
+        if "LOAD_FAST_AND_CLEAR" in names:
+            instructions = comprehensions.with_own_variables(instructions)
+        if not COMPARING.isdisjoint(names):
+            instructions = comparisons.with_exact_places(instructions)
+    return Bytecode(code, tuple(instructions), found)
 
+
+# The instructions that are written in several forms.
+_INLINED = {"LOAD_BUILTIN", "GET_ITER", "CONTAINS_OP", "UNPACK_SEQUENCE"}
+if VERSION.pairs_iterators:
+    _INLINED.add("CALL")
 
 _PAUSES = ("YIELD_VALUE", "GET_AWAITABLE", "GET_AITER", "GET_YIELD_FROM_ITER")
 

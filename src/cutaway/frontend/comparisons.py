@@ -13,18 +13,16 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from cutaway.foundation.dataclass import replace
 from cutaway.foundation.patterns import Pattern
 from cutaway.foundation.source import Loc, source_line
+from cutaway.frontend.versions import COMPARING
 
 if TYPE_CHECKING:
     from cutaway.frontend.bytecode import Instruction
 
-NONE_JUMPS = frozenset({"POP_JUMP_IF_NONE", "POP_JUMP_IF_NOT_NONE"})
-_COMPARING = NONE_JUMPS | {"COMPARE_OP", "CONTAINS_OP", "IS_OP"}
 _NEGATED = ast.IsNot | ast.NotIn
 _BEFORE = Pattern(r"\bnot\s*\(*\s*$")
 
@@ -35,11 +33,11 @@ def is_written_is_not(loc: Loc) -> bool:
     return comparison is not None and isinstance(comparison.ops[-1], ast.IsNot)
 
 
-def with_exact_places(instructions: Sequence[Instruction]) -> tuple[Instruction, ...]:
+def with_exact_places(instructions: list[Instruction]) -> list[Instruction]:
     """Return the instructions with the exact locations of their comparisons."""
     by_loc: dict[Loc, list[int]] = defaultdict(list)
     for k, instruction in enumerate(instructions):
-        if instruction.name in _COMPARING:
+        if instruction.name in COMPARING:
             by_loc[instruction.loc].append(k)
     moved = list(instructions)
     for loc, positions in by_loc.items():
@@ -52,7 +50,7 @@ def with_exact_places(instructions: Sequence[Instruction]) -> tuple[Instruction,
         for count, k in enumerate(positions):  # a loop's test is duplicated at its end
             exact = _exact(moved[k], whole, count % len(whole.ops))
             moved[k] = replace(moved[k], loc=exact)
-    return tuple(moved)
+    return moved
 
 
 def _leave_out_not(

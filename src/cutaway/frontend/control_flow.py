@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from typing import TYPE_CHECKING
 
 from cutaway.foundation.dataclass import dataclass, replace
 from cutaway.frontend.bytecode import Bytecode, Instruction
-from cutaway.frontend.reaches import Reach
 from cutaway.frontend.versions import CONDITIONAL_JUMPS, ENDS, JUMPS, QUIET
 from cutaway.ir.graph import Graph
+
+if TYPE_CHECKING:
+    from cutaway.frontend.reaches import Reach
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,8 +24,6 @@ def without_delegation(
     instructions: list[Instruction], reaches: tuple[Reach, ...]
 ) -> tuple[list[Instruction], tuple[Reach, ...]]:
     """Replace each such loop by YIELD_FROM; the ranges of handlers stay the same."""
-    if not any(one.name == "GET_YIELD_FROM_ITER" for one in instructions):
-        return instructions, reaches
     joined: list[Instruction] = []
     skipped_to = -1
     for position, one in enumerate(instructions):

@@ -8,28 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cutaway.foundation.dataclass import dataclass, replace
-from cutaway.foundation.source import Loc
 from cutaway.frontend.bytecode import Instruction
+from cutaway.frontend.entries import Display
 from cutaway.ir import nodes
 from cutaway.ir.operators import BINARY
 from cutaway.ir.traversal import definitions
 
 if TYPE_CHECKING:
     from cutaway.frontend.block_builder import BlockBuilder
-
-
-@dataclass(frozen=True, slots=True)
-class Display:
-    """A list display on the stack, not yet an op."""
-
-    items: tuple[str, ...]
-    loc: Loc
-    starred: frozenset[int] = frozenset()  # the positions of the items that are unpacked
-
-    def renamed(self, old: str, new: str) -> Display:
-        """Return the display with a variable renamed."""
-        return replace(self, items=tuple(new if item == old else item for item in self.items))
 
 
 def built(block: BlockBuilder, display: Display) -> str:

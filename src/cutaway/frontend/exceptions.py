@@ -6,27 +6,11 @@ While a handler runs, CPython keeps the previously handled exception on the stac
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-from cutaway.foundation.dataclass import dataclass
+from cutaway.frontend.block_builder import BlockBuilder
 from cutaway.frontend.bytecode import Instruction
+from cutaway.frontend.entries import Handled
 from cutaway.frontend.versions import VERSION
 from cutaway.ir import nodes
-
-if TYPE_CHECKING:
-    from cutaway.frontend.block_builder import BlockBuilder
-
-
-@dataclass(frozen=True, slots=True)
-class Handled:
-    """The stack entry of an exception that is being handled."""
-
-    exception: str
-
-
-def depth_of(stack: list[Any]) -> int:
-    """Return the number of exceptions that are being handled."""
-    return sum(isinstance(entry, Handled) for entry in stack)
 
 
 def push_exc_info(block: BlockBuilder, i: Instruction) -> None:

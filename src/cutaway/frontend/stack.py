@@ -11,16 +11,9 @@ from __future__ import annotations
 from typing import Any
 
 from cutaway.foundation.dataclass import dataclass
-from cutaway.frontend import exceptions, objects
+from cutaway.frontend import displays, exceptions, objects, splicing
 from cutaway.frontend.block_builder import NULL, BlockBuilder, Handler
 from cutaway.frontend.bytecode import Instruction, place_of_iteration
-from cutaway.frontend.displays import (
-    build_list,
-    list_append,
-    list_extend,
-    list_to_tuple,
-)
-from cutaway.frontend.splicing import FROM_OUTSIDE
 from cutaway.frontend.versions import VERSION
 from cutaway.ir import nodes
 from cutaway.ir.constants import MISSING
@@ -42,7 +35,7 @@ def _load_fast(block: BlockBuilder, i: Instruction) -> None:
 
 def _copied(block: BlockBuilder, i: Instruction) -> type[nodes.Copy | nodes.Deref]:
     """Return the op class that reads a maybe unbound variable; it determines the error message."""
-    return nodes.Deref if i.arg == FROM_OUTSIDE and block.names.live else nodes.Copy
+    return nodes.Deref if i.arg == splicing.FROM_OUTSIDE and block.names.live else nodes.Copy
 
 
 def _load_fast_and_clear(block: BlockBuilder, i: Instruction) -> None:
@@ -189,7 +182,7 @@ _UNARY_POSITIVE, _LIST_TO_TUPLE = 5, 6
 
 def _call_intrinsic(block: BlockBuilder, i: Instruction) -> None:
     if i.arg == _LIST_TO_TUPLE:
-        list_to_tuple(block, i)
+        displays.list_to_tuple(block, i)
     elif i.arg == _UNARY_POSITIVE:
         block.push(nodes.Unary, UNARY["+"], block.pop())
     else:
@@ -507,13 +500,13 @@ def _return_value(block: BlockBuilder, i: Instruction) -> None:
 
 
 HANDLERS: dict[str, Handler] = {
-    "BEFORE_WITH": exceptions.before_with,
+    "BEFORE_WITH": lambda block, i: exceptions.before_with(block, i),
     "BINARY_OP": _binary_op,
     "BINARY_SUBSCR": _binary_subscr,
-    "BUILD_CONST_KEY_MAP": objects.build_const_key_map,
-    "BUILD_LIST": build_list,
-    "BUILD_MAP": objects.build_map,
-    "BUILD_SET": objects.build_set,
+    "BUILD_CONST_KEY_MAP": lambda block, i: objects.build_const_key_map(block, i),
+    "BUILD_LIST": lambda block, i: displays.build_list(block, i),
+    "BUILD_MAP": lambda block, i: objects.build_map(block, i),
+    "BUILD_SET": lambda block, i: objects.build_set(block, i),
     "BUILD_SLICE": _build_slice,
     "BUILD_STRING": _build_string,
     "BUILD_TUPLE": _build_tuple,
@@ -521,7 +514,7 @@ HANDLERS: dict[str, Handler] = {
     "CALL_FUNCTION_EX": _call_function_ex,
     "CALL_INTRINSIC_1": _call_intrinsic,
     "CALL_KW": _call_kw,
-    "CHECK_EXC_MATCH": exceptions.check_exc_match,
+    "CHECK_EXC_MATCH": lambda block, i: exceptions.check_exc_match(block, i),
     "COMPARE_OP": _compare,
     "CONTAINS_OP": _contains_op,
     "CONVERT_VALUE": _convert_value,
@@ -530,26 +523,26 @@ HANDLERS: dict[str, Handler] = {
     "DELETE_DEREF": _delete,
     "DELETE_FAST": _delete,
     "DELETE_GLOBAL": _delete_global,
-    "DELETE_SUBSCR": objects.delete_subscr,
-    "DICT_MERGE": objects.dict_merge,
-    "DICT_UPDATE": objects.dict_update,
+    "DELETE_SUBSCR": lambda block, i: objects.delete_subscr(block, i),
+    "DICT_MERGE": lambda block, i: objects.dict_merge(block, i),
+    "DICT_UPDATE": lambda block, i: objects.dict_update(block, i),
     "END_FOR": _end_for,
     "FORMAT_SIMPLE": _format_simple,
     "FORMAT_VALUE": _format_value,
     "FORMAT_WITH_SPEC": _format_with_spec,
     "GET_ITER": _get_iter,
-    "GET_LEN": objects.get_len,
-    "IMPORT_FROM": objects.import_from,
-    "IMPORT_NAME": objects.import_name,
+    "GET_LEN": lambda block, i: objects.get_len(block, i),
+    "IMPORT_FROM": lambda block, i: objects.import_from(block, i),
+    "IMPORT_NAME": lambda block, i: objects.import_name(block, i),
     "IS_OP": _is_op,
     "KW_NAMES": _kw_names,
-    "LIST_APPEND": list_append,
-    "LIST_EXTEND": list_extend,
-    "LIST_TO_TUPLE": list_to_tuple,
+    "LIST_APPEND": lambda block, i: displays.list_append(block, i),
+    "LIST_EXTEND": lambda block, i: displays.list_extend(block, i),
+    "LIST_TO_TUPLE": lambda block, i: displays.list_to_tuple(block, i),
     "LOAD_ASSERTION_ERROR": _load_assertion_error,
     "LOAD_ATTR": _load_attr,
     "LOAD_BUILTIN": _load_builtin,
-    "LOAD_BUILD_CLASS": objects.load_build_class,
+    "LOAD_BUILD_CLASS": lambda block, i: objects.load_build_class(block, i),
     "LOAD_CLOSURE": _load_closure,
     "LOAD_CONST": _load_const,
     "LOAD_DEREF": _load_deref,
@@ -559,23 +552,23 @@ HANDLERS: dict[str, Handler] = {
     "LOAD_METHOD": _load_attr,
     "LOAD_SUPER_ATTR": _load_super_attr,
     "MAKE_FUNCTION": _make_function,
-    "MAP_ADD": objects.map_add,
-    "MATCH_CLASS": objects.match_class,
-    "MATCH_KEYS": objects.match_keys,
-    "MATCH_MAPPING": objects.match_mapping,
-    "MATCH_SEQUENCE": objects.match_sequence,
+    "MAP_ADD": lambda block, i: objects.map_add(block, i),
+    "MATCH_CLASS": lambda block, i: objects.match_class(block, i),
+    "MATCH_KEYS": lambda block, i: objects.match_keys(block, i),
+    "MATCH_MAPPING": lambda block, i: objects.match_mapping(block, i),
+    "MATCH_SEQUENCE": lambda block, i: objects.match_sequence(block, i),
     "NOP": _nothing,
-    "POP_EXCEPT": exceptions.pop_except,
+    "POP_EXCEPT": lambda block, i: exceptions.pop_except(block, i),
     "POP_ITER": _pop_iter,
     "POP_TOP": _pop_top,
-    "PUSH_EXC_INFO": exceptions.push_exc_info,
+    "PUSH_EXC_INFO": lambda block, i: exceptions.push_exc_info(block, i),
     "PUSH_NULL": _push_null,
-    "RAISE_VARARGS": exceptions.raise_varargs,
-    "RERAISE": exceptions.reraise,
+    "RAISE_VARARGS": lambda block, i: exceptions.raise_varargs(block, i),
+    "RERAISE": lambda block, i: exceptions.reraise(block, i),
     "RETURN_VALUE": _return_value,
-    "SET_ADD": objects.set_add,
+    "SET_ADD": lambda block, i: objects.set_add(block, i),
     "SET_FUNCTION_ATTRIBUTE": _set_function_attribute,
-    "SET_UPDATE": objects.set_update,
+    "SET_UPDATE": lambda block, i: objects.set_update(block, i),
     "STORE_ATTR": _store_attr,
     "STORE_DEREF": _store_deref,
     "STORE_FAST": _store_fast,
@@ -588,7 +581,7 @@ HANDLERS: dict[str, Handler] = {
     "UNARY_POSITIVE": _unary("+"),
     "UNPACK_EX": _unpack_ex,
     "UNPACK_SEQUENCE": _unpack_sequence,
-    "WITH_EXCEPT_START": exceptions.with_except_start,
-    "YIELD_FROM": exceptions.yield_from,
-    "YIELD_VALUE": exceptions.yield_value,
+    "WITH_EXCEPT_START": lambda block, i: exceptions.with_except_start(block, i),
+    "YIELD_FROM": lambda block, i: exceptions.yield_from(block, i),
+    "YIELD_VALUE": lambda block, i: exceptions.yield_value(block, i),
 }

@@ -138,6 +138,8 @@ CONDITIONAL_JUMPS = frozenset(
         "POP_JUMP_IF_TRUE",
     }
 )
+NONE_JUMPS = frozenset({"POP_JUMP_IF_NONE", "POP_JUMP_IF_NOT_NONE"})
+COMPARING = NONE_JUMPS | {"COMPARE_OP", "CONTAINS_OP", "IS_OP"}
 JUMPS = CONDITIONAL_JUMPS | {"JUMP"}
 ENDS = frozenset({"JUMP", "RAISE_VARARGS", "RERAISE", "RETURN_VALUE"})  # nothing falls through
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from cutaway.foundation import loops
 from cutaway.foundation.dataclass import dataclass
-from cutaway.foundation.loops import RANGES
 from cutaway.ir import nodes
 from cutaway.ir.affine import Affine, constant, variable
 from cutaway.ir.function import Function
@@ -154,7 +154,7 @@ class LinearValues:
     def _counter_of(self, op: nodes.IterNext, header: int) -> Counter | None:
         start = self.definitions.get(op.iterator)
         call = self.definitions.get(start.value) if isinstance(start, nodes.GetIter) else None
-        if not isinstance(call, nodes.Call) or self.constants.get(call.func) not in RANGES:
+        if not isinstance(call, nodes.Call) or self.constants.get(call.func) not in loops.RANGES:
             return None
         if call.keywords or call.star is not None:
             return None

@@ -17,7 +17,7 @@ from typing import (
 )
 
 from cutaway.errors import InternalError
-from cutaway.foundation.dataclass import FrozenError, dataclass, initializer
+from cutaway.foundation.dataclass import FrozenError, Later, dataclass, initializer
 from cutaway.foundation.source import UNKNOWN, Loc
 from cutaway.ir.effects import ANYTHING, SHOWN, Effect
 from cutaway.ir.operators import BINARY, INPLACE, UNARY, Operator
@@ -95,8 +95,61 @@ else:
         return cls
 
 
+def _field_spec(owner: str, name: str, hint: Any) -> FieldSpec:
+    role: Role | None = None
+    codec: Codec | None = None
+    for mark in getattr(hint, "__metadata__", ()):
+        if isinstance(mark, Role):
+            role = mark
+        elif isinstance(mark, Codec):
+            role, codec = Role.ATTRIBUTE, mark
+    if role is None:
+        raise TypeError(f"{owner}.{name}: the field of an op needs a role, see ir/nodes.py")
+    return FieldSpec(name, role, codec)
+
+
+# Results of `traversal` that are needed again and again; cached on the op, which never changes.
+_ANSWERS = ("known_definitions", "known_uses", "known_targets")
+
+
+class OpType(type):
+    """The metaclass of ops: it builds a frozen class with slots, like that of a dataclass, with the
+    fields' roles.
+
+    Eighty such classes are made whenever the compiler is loaded; this takes less than a fifth of
+    the time of `dataclasses`, and they are used in the same way (`replace` below).
+    """
+
+    def __new__(
+        meta, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **options: Any
+    ) -> type:
+        if not bases:
+            return super().__new__(meta, name, bases, namespace)
+        hints = namespace.get("__annotations__")
+        if hints is None or any(isinstance(hint, str) for hint in hints.values()):  # postponed
+            plain = super().__new__(meta, name, bases, {**namespace})
+            resolved = get_type_hints(plain, include_extras=True)
+            hints = {key: resolved[key] for key in plain.__annotations__}
+        specs = tuple(
+            _field_spec(name, field, hint)
+            for field, hint in hints.items()
+            if get_origin(hint) is not ClassVar
+        )
+        names = tuple(spec.name for spec in specs)
+        defaults = {key: namespace.pop(key) for key in names if key in namespace}
+        given = {"loc": UNKNOWN, "id": 0}
+        namespace["__slots__"] = (*names, "loc", "id", *_ANSWERS)
+        namespace["__match_args__"] = names
+        namespace["FIELDS"] = specs
+        namespace["REGIONS"] = tuple(spec.name for spec in specs if spec.role is Role.REGION)
+        namespace["__init__"] = Later(lambda: initializer(names, defaults, True, given))
+        cls = super().__new__(meta, name, bases, namespace)
+        cls.DROPPABLE = not cls.TERMINATOR and SHOWN.isdisjoint(cls.EFFECT)
+        return cls
+
+
 @op_base
-class Op:
+class Op(metaclass=OpType):
     """Base of all ops; the concrete classes are final.
 
     `id` is the stable value id: a pass that replaces an op one for one keeps it, so that a
@@ -164,57 +217,11 @@ def _constant_key(value: Any) -> Any:
     return id(value)
 
 
-def _field_spec(owner: str, name: str, hint: Any) -> FieldSpec:
-    role: Role | None = None
-    codec: Codec | None = None
-    for mark in getattr(hint, "__metadata__", ()):
-        if isinstance(mark, Role):
-            role = mark
-        elif isinstance(mark, Codec):
-            role, codec = Role.ATTRIBUTE, mark
-    if role is None:
-        raise TypeError(f"{owner}.{name}: the field of an op needs a role, see ir/nodes.py")
-    return FieldSpec(name, role, codec)
-
-
 @dataclass_transform(frozen_default=True)
 def op(cls: type[OpClass]) -> type[OpClass]:
-    """Class decorator like that of a frozen, slotted dataclass, which keeps the fields' roles.
-
-    Thirty such classes are made whenever the compiler is loaded; this takes a fifth of the time of
-    `dataclasses`, and they are used in the same way (`replace` below).
-    """
-    hints = cls.__annotations__
-    # `get_type_hints` is slow, and the ops of this package do not postpone theirs.
-    if any(isinstance(hint, str) for hint in hints.values()):  # postponed annotations
-        resolved = get_type_hints(cls, include_extras=True)
-        hints = {name: resolved[name] for name in hints}
-    specs = tuple(
-        _field_spec(cls.__name__, name, hint)
-        for name, hint in hints.items()
-        if get_origin(hint) is not ClassVar
-    )
-    names = tuple(spec.name for spec in specs)
-    namespace = {k: v for k, v in cls.__dict__.items() if k not in (*names, *_OWN)}
-    namespace["__slots__"] = (*names, "loc", "id", *_ANSWERS)
-    namespace["__match_args__"] = names
-    namespace["FIELDS"] = specs
-    namespace["REGIONS"] = tuple(spec.name for spec in specs if spec.role is Role.REGION)
-    namespace["DROPPABLE"] = _is_droppable(cls)
-    defaults = {name: cls.__dict__[name] for name in names if name in cls.__dict__}
-    namespace["__init__"] = initializer(names, defaults, True, {"loc": UNKNOWN, "id": 0})
-    frozen = type(cls)(cls.__name__, cls.__bases__, namespace)
-    OPS[frozen.__name__] = frozen
-    return frozen
-
-
-_OWN = ("__dict__", "__weakref__")  # of the class before it has slots
-# Results of `traversal` that are needed again and again; cached on the op, which never changes.
-_ANSWERS = ("known_definitions", "known_uses", "known_targets")
-
-
-def _is_droppable(cls: Any) -> bool:
-    return not cls.TERMINATOR and SHOWN.isdisjoint(cls.EFFECT)
+    """Register a class of ops by its name."""
+    OPS[cls.__name__] = cls
+    return cls
 
 
 OpType = TypeVar("OpType", bound=Op)

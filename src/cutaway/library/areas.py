@@ -1,24 +1,50 @@
-"""The table of areas: the module that registers each NumPy function, loaded at its first use.
+"""The tables of areas: the modules that register each function, loaded at its first use.
 
-The table is generated from the registrations of the areas; `tests/unit/library/test_areas.py`
-compares it, and writes it with CUTAWAY_BLESS=1.
+`tests/unit/library/test_areas.py` compares the tables with the registrations of the areas, and
+writes `AREAS` with CUTAWAY_BLESS=1.
 """
 
 from __future__ import annotations
 
 import operator
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from cutaway.extending.registry import CONTEXT
-from cutaway.foundation import loading
+from cutaway.foundation import loading, stencil_functions
 from cutaway.foundation.element_functions import half_of_method, ufunc_half
 from cutaway.foundation.foreign import attribute, is_a, text_attribute
-from cutaway.foundation.stencil_functions import StencilFunction
-from cutaway.typing.inference.questions import ElementFunction
-from cutaway.typing.types import Array, DType, RandomSource, Type
+from cutaway.library import rest
+from cutaway.library.arrays.creating import sequences
+from cutaway.typing.inference.questions import ElementFunction, advance, iterate
+from cutaway.typing.types import Array, DType, RandomSource, Range, Tuple, Type
+
+# The modules for numbers, tuples, ranges and the items of arrays, with the names of the operators
+# and other functions in them, and attributes after a dot.  They are asked in this order, as of
+# overloads that fit equally well the one that was registered first is taken.
+EVERYDAY: dict[str, str] = {
+    "math.arithmetic": "add iadd imul isub mul neg pos sub",
+    "math.division": "divmod floordiv ifloordiv imod itruediv mod truediv",
+    "arrays.attributes": ".T .device .dtype .itemsize .mT .nbytes .ndim .shape .size .strides len",
+    "core.conversions": "ceil complex float floor int round trunc",
+    "arrays.indexing.basic": "advance getitem iterate setitem",
+    "arrays.indexing.choosing": "getitem setitem",
+    "arrays.indexing.unpacking": "unpack",
+    "arrays.indexing.optional_values": "setitem",
+    "math.bitwise": "and_ iand ilshift invert ior irshift ixor lshift or_ rshift xor",
+    "core.comparisons": "_contains _not_contains bool eq ge gt is_ is_not le lt ne not_",
+    "core.builtins": ".imag .real abs max min",
+    "containers.ranges": ".start .step .stop _contains _not_contains bool eq getitem len ne not_"
+    " prange range",
+    "containers.iteration": "advance enumerate iter iterate reversed zip",
+    "math.number_classes": "bool complex128 complex64 fitting float16 float32 float64 int16 int32"
+    " int64 int8 uint16 uint32 uint64 uint8",
+    "math.powers": "ipow pow",
+    "containers.tuples": ".count .index add ge getitem gt iadd imul le len list lt mul tuple",
+}
 
 # The module of each area with its NumPy functions and, after a colon, its array methods. Functions
 # of a NumPy submodule are written with its name: `linalg.solve`.
@@ -144,6 +170,10 @@ _AREA_OF = {
     for name in (*functions.split(), *(f".{method}" for method in methods.split()))
 }
 
+_EVERYDAY_OF: dict[str, list[str]] = {}
+for _area, _names in EVERYDAY.items():
+    for _name in _names.split():
+        _EVERYDAY_OF.setdefault(_name, []).append(_area)
 
 # The module that registers each method of ufuncs.
 _UFUNC_METHODS = {
@@ -172,23 +202,48 @@ PLACES = {
 }
 
 
-def load(function: Any) -> bool:
-    """Load the area of a function or method; False if there is none or it is loaded already."""
+def load(function: Any, argtypes: tuple[Type, ...] | None = None) -> bool:
+    """Load the next area that has a function, method or attribute; False if no other has."""
     if is_a(function, ElementFunction):
         return bool(_module("arrays.elementwise.ufuncs").register_element(function.name))
-    if is_a(function, StencilFunction):
+    if is_a(function, stencil_functions.StencilFunction):
         return bool(_module("stencils.calls").register_user(function))
     half = ufunc_half(function)
     if half is not None:
         return bool(_module(half.area).register_user(half))
     if half_of_method(function) is not None:
         return _load_method(function)
-    area = _area_of(function)
-    if area is None or area in _LOADED:
-        return False
-    _module(area)
-    _LOADED.add(area)
-    return True
+    for area in _areas_of(function):
+        if area is not None and area not in _LOADED and _has_operator(area, function, argtypes):
+            _module(area)
+            _LOADED.add(area)
+            return True
+    return False
+
+
+# The only types whose operators and items an area has.
+_OPERANDS = {
+    "arrays.indexing.basic": Array,
+    "arrays.indexing.choosing": Array,
+    "arrays.indexing.optional_values": Array,
+    "containers.ranges": Range,
+    "containers.tuples": Tuple,
+}
+
+
+def _has_operator(area: str, function: Any, argtypes: tuple[Type, ...] | None) -> bool:
+    """True unless a function is an operator that an area has for other types alone."""
+    cls = _OPERANDS.get(area)
+    is_operator = _is_operator(function) or function is iterate or function is advance
+    if cls is None or argtypes is None or not is_operator:
+        return True
+    return any(isinstance(getattr(ty, "source", ty), cls) for ty in argtypes)
+
+
+def _load_rest() -> None:
+    for area in EVERYDAY:
+        _module(area)
+    loading.run(rest)
 
 
 def _load_method(function: Any) -> bool:
@@ -205,6 +260,13 @@ def _load_method(function: Any) -> bool:
 
 def _module(area: str) -> Any:
     return loading.load(f"cutaway.library.{area}")
+
+
+def _areas_of(function: Any) -> Iterator[str | None]:
+    is_method = type(function) is tuple
+    name = f".{function[1]}" if is_method else text_attribute(function, "__name__")
+    yield from _EVERYDAY_OF.get(name, ())
+    yield _area_of(function)
 
 
 def _area_of(function: Any) -> str | None:
@@ -265,3 +327,18 @@ def name_in_numpy(function: Any) -> str:
         if name and module in sys.modules and vars(sys.modules[module]).get(name) is function:
             return prefix + name
     return ""
+
+
+def _load_everyday(function: Any) -> None:
+    for area in _EVERYDAY_OF.get(text_attribute(function, "__name__"), ()):
+        _module(area)
+
+
+_RANKS = {f"cutaway.library.{area}": rank for rank, area in enumerate(EVERYDAY)}
+
+CONTEXT.area = load
+CONTEXT.everyday = _load_everyday
+CONTEXT.rank = lambda: _RANKS.get(loading.running())
+CONTEXT.rest = _load_rest
+CONTEXT.with_arrays = lambda function, call: sequences.resolution_of(function, call)
+CONTEXT.area_methods = methods

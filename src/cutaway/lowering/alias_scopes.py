@@ -22,10 +22,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from cutaway.ir import affine, nodes
+from cutaway.ir import affine, induction, nodes
 from cutaway.ir.function import Function
 from cutaway.ir.graph import Graph, Loop
-from cutaway.ir.induction import Counter, LinearValues
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import definitions
 from cutaway.lowering.build.builder import Scopes
@@ -43,7 +42,7 @@ class AliasScopes:
         fn: Function,
         table: Mapping[str, Type],
         graph: Graph,
-        values: Callable[[], LinearValues],  # which few functions need
+        values: Callable[[], induction.LinearValues],  # which few functions need
     ) -> None:
         self.fn, self.types = fn, table
         self.marks: dict[int, Scopes] = {}  # by the ids of ops
@@ -105,7 +104,7 @@ class AliasScopes:
         read: nodes.GetItem,
         fixed: tuple[str, ...],
         writes: list[nodes.SetItem],
-        counter: Counter,
+        counter: induction.Counter,
         start: affine.Affine,
     ) -> None:
         """Assign a new scope to a read, and mark the writes that never alias it."""
@@ -128,7 +127,9 @@ class AliasScopes:
         for label in loop.entries:
             self.begun.setdefault(label, []).append(number)
 
-    def _is_beyond(self, written: str, fixed: str, counter: Counter, start: affine.Affine) -> bool:
+    def _is_beyond(
+        self, written: str, fixed: str, counter: induction.Counter, start: affine.Affine
+    ) -> bool:
         """True if the counter plus a constant exceeds a value in each iteration of a loop."""
         position, other = self.values.affine(written), self.values.affine(fixed)
         if dict(position.terms).get(counter.variable) != 1:

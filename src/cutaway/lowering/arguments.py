@@ -9,12 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from cutaway.lowering.arrays.elements import converted_element
+from cutaway.lowering.arrays import elements
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.callee import Callee
 from cutaway.lowering.layout import Value, float_type, make_tuple, part_types, tuple_items
 from cutaway.typing import types
-from cutaway.typing.overloads.choice import lost_argument
+from cutaway.typing.overloads import choice
 from cutaway.typing.overloads.resolution import Call
 from cutaway.typing.types import Boolean, Float, Integer, Tuple, Type
 from cutaway.typing.types.conversions import Conversion, conversion
@@ -56,8 +56,8 @@ def _as_asked(build: FunctionBuilder, value: Value, ty: Type, name: str) -> Valu
     is_number = isinstance(ty, Integer | Boolean | Float) and types.is_real(value.ty)
     if not is_number or conversion(value.ty, ty) is not Conversion.UNSAFE:
         return build.cast(value, ty)
-    result = converted_element(build, value, ty)
-    message = lost_argument(ty, name)
+    result = elements.converted_element(build, value, ty)
+    message = choice.lost_argument(ty, name)
     if isinstance(ty, Float):  # digits may be lost, but not all of them
         if isinstance(value.ty, Float):
             finite = build.binary("xor", "i1", _is_infinite(build, value), "true")

@@ -7,7 +7,7 @@ from typing import Any
 
 from cutaway.foundation.dataclass import dataclass
 from cutaway.foundation.source import Loc
-from cutaway.lowering.arguments import arguments_of
+from cutaway.lowering import arguments as arguments_
 from cutaway.lowering.build import raising
 from cutaway.lowering.build.builder import symbol
 from cutaway.lowering.build.function_builder import FunctionBuilder
@@ -61,7 +61,7 @@ def call_function(
     """Call a compiled function with the arguments of a call as written."""
     links: Links = build.links
     callee = links.callee_of(function, call, build.loc, build.in_loop)
-    return call_callee(build, callee, arguments_of(build, callee, call, args))
+    return call_callee(build, callee, arguments_.arguments_of(build, callee, call, args))
 
 
 def call_callee(build: FunctionBuilder, callee: Callee, arguments: Sequence[Value]) -> Value:

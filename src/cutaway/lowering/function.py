@@ -21,15 +21,21 @@ from cutaway.ir.graph import graph_of
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.reaches import has_handlers
 from cutaway.ir.traversal import definitions, uses, walk
-from cutaway.lowering import generators, handlers, llvm_values, slow_loops
-from cutaway.lowering.alias_scopes import DECLARE, AliasScopes
+from cutaway.lowering import (
+    alias_scopes,
+    generators,
+    handlers,
+    latches,
+    llvm_values,
+    loop_marks,
+    slow_loops,
+)
 from cutaway.lowering.build import builder, raising
+from cutaway.lowering.build import constants as build_constants
 from cutaway.lowering.build.builder import CodeLine, FunctionCode, local, symbol
-from cutaway.lowering.build.constants import typed_constant
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.callee import Callee
 from cutaway.lowering.calls import Apart, CalleeOf, Links, apply, call_function
-from cutaway.lowering.latches import Latches
 from cutaway.lowering.layout import (
     Value,
     functions_in,
@@ -40,7 +46,6 @@ from cutaway.lowering.layout import (
     tuple_items,
     zero_value,
 )
-from cutaway.lowering.loop_marks import loop_marks
 from cutaway.lowering.ops import LOWERED
 from cutaway.lowering.phis import Phis
 from cutaway.lowering.regions import RegionRun, block_name
@@ -48,10 +53,10 @@ from cutaway.lowering.slots import store_slots
 from cutaway.targets.target import Target
 from cutaway.typing import types
 from cutaway.typing.analysis import guesses, intervals, magnitudes
+from cutaway.typing.analysis import sizes as array_sizes
 from cutaway.typing.analysis.escapes import local_arrays
 from cutaway.typing.analysis.outliving import outliving_iterators
 from cutaway.typing.analysis.ownership import brings_reference, shares
-from cutaway.typing.analysis.sizes import Sizes
 from cutaway.typing.inference.resolutions import (
     Bound,
     Chosen,
@@ -120,19 +125,24 @@ class FunctionLowering:
         self.counts_cells = False
         self.local: dict[int, int] = {}  # the bytes of arrays on the stack, by ids of ops
         self.runs: list[RegionRun] = []  # of the regions around the op that is being lowered
-        self.latches = Latches(fn, variable_types, self.graph, lambda: self.sizes.values)
-        self.alias_scopes = AliasScopes(fn, variable_types, self.graph, lambda: self.sizes.values)
-        self.loop_marks = loop_marks(
-            fn, variable_types, self.graph, lambda: self.sizes.values, in_order=not flags.fastmath
-        )
-        self.build.rows = self.alias_scopes.rows
-        bodies = [loop.body for loop in self.graph.loops().values()]
-        self.looping = {label for body in bodies for label in body}
+        self.latches = latches.Latches(fn, variable_types, self.graph, lambda: self.sizes.values)
+        self.loop_marks: dict[int, tuple[str, ...]] = {}
+        self.scopes: alias_scopes.AliasScopes | None = None
+        loops = self.graph.loops()
+        self.looping = {label for loop in loops.values() for label in loop.body}
+        if loops:
+            self._look_at_loops(not flags.fastmath)
+
+    def _look_at_loops(self, in_order: bool) -> None:
+        known = (self.fn, self.types, self.graph, lambda: self.sizes.values)
+        self.loop_marks = loop_marks.loop_marks(*known, in_order=in_order)
+        self.scopes = alias_scopes.AliasScopes(*known)
+        self.build.rows = self.scopes.rows
 
     @cached_property
-    def sizes(self) -> Sizes:
+    def sizes(self) -> array_sizes.Sizes:
         """Facts about the sizes of arrays."""
-        return Sizes(self.fn, self.types)
+        return array_sizes.Sizes(self.fn, self.types)
 
     @cached_property
     def intervals(self) -> intervals.Intervals:
@@ -271,20 +281,21 @@ class FunctionLowering:
     def _lower(self, op: Op, block: Block) -> None:
         """Lower an op, and mark its loads and stores with their alias scopes."""
         lines = self.build.code.lines
-        if op is block.terminator and block.label in self.alias_scopes.begun:
-            self._declare_scopes(self.alias_scopes.begun[block.label])
+        if self.scopes is not None and op is block.terminator:
+            self._declare_scopes(self.scopes.begun.get(block.label, ()))
         first = len(lines)
         LOWERED[type(op)](self, op)
-        scopes = self.alias_scopes.marks.get(op.id)
+        scopes = None if self.scopes is None else self.scopes.marks.get(op.id)
         if scopes is not None:
             for line in lines[first:]:
                 if " = load " in line.text or line.text.startswith("store "):
                     line.scopes = scopes
 
     def _declare_scopes(self, scopes: Sequence[int]) -> None:
-        self.build.code.declarations[DECLARE] = f"declare void @{DECLARE}(metadata)"
         for scope in scopes:
-            self.build.emit(f"call void @{DECLARE}(metadata !)")
+            name = alias_scopes.DECLARE
+            self.build.code.declarations[name] = f"declare void @{name}(metadata)"
+            self.build.emit(f"call void @{name}(metadata !)")
             self.build.code.lines[-1].declares = scope
 
     def _locate(self, op: Op) -> None:
@@ -357,7 +368,9 @@ class FunctionLowering:
         if isinstance(value.ty, Tuple):
             self._tuple_item(op, value)
             return
-        self.values[op.result] = self._answer(op, [value, typed_constant(self.build, op.index)])
+        self.values[op.result] = self._answer(
+            op, [value, build_constants.typed_constant(self.build, op.index)]
+        )
 
     def _tuple_item(self, op: nodes.StaticGetItem, value: Value) -> None:
         items = tuple_items(value)
@@ -372,7 +385,7 @@ class FunctionLowering:
 
     def _static_setitem(self, op: nodes.StaticSetItem) -> None:
         target, value = self.values[op.target], self.values[op.value]
-        self._answer(op, [target, typed_constant(self.build, op.index), value])
+        self._answer(op, [target, build_constants.typed_constant(self.build, op.index), value])
 
     def _attribute(self, op: nodes.GetAttr) -> None:
         owner, wanted = self.values[op.value], self.types[op.result]

@@ -34,10 +34,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from cutaway.ir import nodes
+from cutaway.ir import induction, nodes
 from cutaway.ir.function import Function
 from cutaway.ir.graph import Graph, Loop
-from cutaway.ir.induction import Counter, LinearValues
 from cutaway.ir.traversal import definitions, uses
 from cutaway.lowering.build.builder import FIRST_COLD, SECOND_COLD
 from cutaway.lowering.regions import block_name
@@ -58,7 +57,7 @@ class Latches:
         fn: Function,
         table: Mapping[str, Type],
         graph: Graph,
-        values: Callable[[], LinearValues],  # few functions need them
+        values: Callable[[], induction.LinearValues],  # few functions need them
     ) -> None:
         self.fn, self.types, self.graph, self.values = fn, table, graph, values
         loops = graph.loops()
@@ -134,7 +133,7 @@ def latch_name(header: int) -> str:
     return f"{block_name(header)}.latch"
 
 
-def _has_few_runs(counter: Counter | None) -> bool:
+def _has_few_runs(counter: induction.Counter | None) -> bool:
     if counter is None or counter.start.base is not None or counter.stop.base is not None:
         return False
     return abs(counter.stop.offset - counter.start.offset) <= FEW

@@ -32,10 +32,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from cutaway.ir import affine, nodes
+from cutaway.ir import affine, induction, nodes
 from cutaway.ir.function import Function
 from cutaway.ir.graph import Graph, Loop
-from cutaway.ir.induction import LinearValues
 from cutaway.ir.nodes import Op
 from cutaway.lowering import sums
 from cutaway.typing.analysis.items import (
@@ -60,7 +59,7 @@ def loop_marks(
     fn: Function,
     table: Mapping[str, Type],
     graph: Graph,
-    values: Callable[[], LinearValues],  # few functions need them
+    values: Callable[[], induction.LinearValues],  # few functions need them
     in_order: bool,
 ) -> dict[int, tuple[str, ...]]:
     """Return the marks of loops by the labels of their headers; `in_order` says that floats are
@@ -89,7 +88,7 @@ def _has_gaps(
     fn: Function,
     loop: Loop,
     table: Mapping[str, Type],
-    values: Callable[[], LinearValues],
+    values: Callable[[], induction.LinearValues],
 ) -> bool:
     """True for a loop over a range whose step is not known to be 1 or -1."""
     heads = [op for op in fn.blocks[loop.header].ops if isinstance(op, nodes.IterNext)]
@@ -116,7 +115,11 @@ def _are_plain(ops: list[Op], table: Mapping[str, Type]) -> bool:
 
 
 def _is_in_order(
-    fn: Function, loop: Loop, ops: list[Op], table: Mapping[str, Type], values: LinearValues
+    fn: Function,
+    loop: Loop,
+    ops: list[Op],
+    table: Mapping[str, Type],
+    values: induction.LinearValues,
 ) -> bool:
     """True if each iteration is at the next element, and reads nothing that another one writes."""
     counter = values.counter(fn, loop)

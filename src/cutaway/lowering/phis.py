@@ -11,11 +11,9 @@ from typing import TYPE_CHECKING
 
 from cutaway.foundation.dataclass import dataclass
 from cutaway.ir import nodes
-from cutaway.lowering import sums
+from cutaway.lowering import latches, regions, sums
 from cutaway.lowering.build.builder import CodeLine
-from cutaway.lowering.latches import latch_name
 from cutaway.lowering.layout import Value, part_types, zero_value
-from cutaway.lowering.regions import block_name
 from cutaway.typing import types
 
 if TYPE_CHECKING:
@@ -75,7 +73,8 @@ class Phis:
 
     def _write_latch(self, header: int, phis: list[_Pending]) -> None:
         """Emit the latch of a header, and the header's phis."""
-        build, latch, back = self.into.build, latch_name(header), self.into.latches.sources[header]
+        build, latch = self.into.build, latches.latch_name(header)
+        back = self.into.latches.sources[header]
         first = len(build.code.lines)
         build.start(latch)
         build.at(self.into.fn.blocks[header].ops[-1].loc)
@@ -92,7 +91,7 @@ class Phis:
             returning = [[(met[phi.op.id, k](), latch)] for k in phi.parts]
             self._write(phi, [self._pairs(phi, before, k) + returning[k] for k in phi.parts])
         build.at(self.into.fn.blocks[header].ops[-1].loc)
-        build.jump(block_name(header))
+        build.jump(regions.block_name(header))
         self.into.mark_loop(header)
         self.into.lines[header] += build.code.lines[first:]
 

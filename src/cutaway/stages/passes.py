@@ -14,14 +14,21 @@ if TYPE_CHECKING:
     from cutaway.stages.unit import CompileUnit
 
 
+# Whether a pass may change a unit.
+Condition = Callable[["CompileUnit"], bool]
+
+
 @dataclass(frozen=True, slots=True)
 class Own:
-    """The function `run` of a module of the package, which is loaded when the pass first runs."""
+    """The function `run` of a module of the package, which is executed when the pass first applies
+    to a unit (`stages/conditions.py`)."""
 
     module: ModuleType
+    applies: Condition | None = None
 
     def __call__(self, unit: CompileUnit) -> None:
-        self.module.run(unit)
+        if self.applies is None or self.applies(unit):
+            self.module.run(unit)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 from cutaway.errors import CutawayError, InternalError, PipelineError, UnsupportedError
 from cutaway.foundation.source import is_our_file
 from cutaway.ir.levels import Level
 from cutaway.stages import passes
-from cutaway.stages.observers import Observer
 from cutaway.stages.pipeline import Pipeline
 from cutaway.stages.unit import CompileUnit
+
+if TYPE_CHECKING:
+    from cutaway.stages.observers import Observer
 
 
 class PassManager:

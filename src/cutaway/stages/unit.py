@@ -17,11 +17,11 @@ from cutaway.errors import InternalError
 from cutaway.foundation.dataclass import dataclass
 from cutaway.foundation.options import Flags
 from cutaway.foundation.source import Loc
+from cutaway.ir import rewriting
 from cutaway.ir.editing import Editor
 from cutaway.ir.function import Function
 from cutaway.ir.levels import Level
 from cutaway.ir.nodes import Op
-from cutaway.ir.rewriting import RewriteRecord
 from cutaway.lowering import llvm_values
 from cutaway.lowering.callee import Callee
 from cutaway.lowering.module import module_text, plan_for, runtime_symbols
@@ -216,7 +216,7 @@ class CompileUnit:
 
     def note(self, record: object) -> None:
         """Report a fact about the running pass: a rewrite, a decision, a type that changed."""
-        is_rewrite = isinstance(record, RewriteRecord)
+        is_rewrite = isinstance(record, rewriting.RewriteRecord)
         for observer in self.observers:
             if observer.listens_to_rewrites if is_rewrite else observer.listens:
                 observer.rewrite(self, record)

@@ -127,7 +127,7 @@ def conversions(
         if own is not target and (isinstance(own, types.Dated) or isinstance(target, types.Dated)):
             function = f"as.{target}"
         elif own is not target and not isinstance(operand, Array) and is_python_number(own):
-            keeps_bits = name == "where" and not _WHERE_FITS
+            keeps_bits = name == "where" and np.lib.NumpyVersion(np.__version__) < _WHERE_FITS
             function = f"as.{target}" if keeps_bits else f"python.{target}"
         elif own is not target and (forced or name in _CHOOSING):
             function = f"as.{target}"
@@ -195,8 +195,8 @@ def _resolved(
     return Loop(tuple(elements[: function.nin]), tuple(elements[function.nin :]))
 
 
-# Before 2.5 NumPy's `where` truncates a number that does not fit to its lowest bits.
-_WHERE_FITS = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
+# Before this version NumPy's `where` truncates a number that does not fit to its lowest bits.
+_WHERE_FITS = "2.5.0"
 
 
 def _loop_of_choice(operands: tuple[Type, ...], first: int) -> Loop | None:

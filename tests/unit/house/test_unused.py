@@ -54,6 +54,7 @@ USED = {
     "compat.adapters": "reference.txt names them",
     "compat.layer.Finder": "Python asks for its methods",
     "foundation.loading._Finder": "Python asks for its methods",
+    "foundation.loading._Loader": "Python asks for its methods",
     "caching.type_names._Pickler.persistent_id": "pickle calls it",
     "dispatch_c.reference.Rules": "the rules of the C code in Python, which tests compare",
     "drawing.drawing.Drawing": "graphviz and notebooks call it",

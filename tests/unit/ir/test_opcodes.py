@@ -96,7 +96,6 @@ def chosen(given):
     return low, any(one > 1 for one in given)
 
 
-
 def test_what_is_brought_into_one_form_is_no_target_of_jumps():
     function = build_function(chosen)
     unpacked = [op for block in function.blocks.values() for op in block.ops]

@@ -366,9 +366,7 @@ np.random.default_rng(2).shuffle(a, axis=1)
 """
 
 STATEMENTS = [
-    (axes, text)
-    for axes, lines in ((1, LINES), (2, TABLES))
-    for text in lines.strip().splitlines()
+    (axes, text) for axes, lines in ((1, LINES), (2, TABLES)) for text in lines.strip().splitlines()
 ]
 
 # Statements that NumPy does not see to: the ledger's entry "overlapping-assignment".

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
@@ -9,6 +12,7 @@ from typing import Any
 import cutaway.library
 from cutaway.extending.registry import CONTEXT
 from cutaway.foundation.loading import load
+from cutaway.library import areas as areas_table
 from cutaway.library.areas import name_in_numpy
 from cutaway.typing.overloads.resolution import Overload
 from cutaway.typing.types import Array
@@ -42,7 +46,7 @@ def areas() -> list[str]:
 def load_everything() -> None:
     """Load the whole library."""
     CONTEXT.load_rest()
-    for area in areas():
+    for area in [*areas(), "random"]:
         load(PACKAGE + area)
 
 
@@ -60,6 +64,44 @@ def homes() -> dict[Any, set[str]]:
     for key, overloads in CONTEXT.overloads.items():
         found[key] |= {home_of(overload) for overload in overloads} - {""}
     return found
+
+
+def everyday() -> dict[str, str]:
+    """What `library.areas.EVERYDAY` has to say, which a fresh process finds."""
+    done = subprocess.run([sys.executable, "-c", EVERYDAY], capture_output=True, check=True)
+    found = json.loads(done.stdout)
+    return {area: " ".join(sorted(found[area])) for area in areas_table.EVERYDAY}
+
+
+# Each module says what it registers: the innermost module that is being executed has added it.
+EVERYDAY = """
+import json, sys
+from cutaway.library import areas
+from cutaway.typing.overloads.context import TypingContext
+
+found = {}
+
+def noted(add, name_of):
+    def note(self, *args, **options):
+        frame = sys._getframe(1)
+        while frame.f_code.co_name != "<module>":
+            frame = frame.f_back
+        area = frame.f_globals["__name__"].removeprefix("cutaway.library.")
+        found.setdefault(area, []).append(name_of(*args))
+        return add(self, *args, **options)
+    return note
+
+def of_function(function, *rest):
+    return f".{function[1]}" if isinstance(function, tuple) else function.__name__
+
+TypingContext.add = noted(TypingContext.add, of_function)
+TypingContext.add_attribute = noted(
+    TypingContext.add_attribute, lambda owner, name, *rest: "." + name
+)
+for area in areas.EVERYDAY:
+    areas._module(area)
+print(json.dumps({area: sorted(set(names)) for area, names in found.items()}))
+"""
 
 
 def table() -> dict[str, str]:

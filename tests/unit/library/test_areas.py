@@ -9,14 +9,17 @@ import subprocess
 import sys
 import textwrap
 from pathlib import Path
-from types import CodeType
+from types import CodeType, FunctionType, ModuleType
 
 import numpy as np
 
 import warm
 from corpus.library.rows import Row, all_rows
+from cutaway.foundation import loading
 from cutaway.ir.operators import BINARY, INPLACE, UNARY
 from cutaway.library import areas
+from cutaway.library.elements import kernels, table
+from cutaway.library.elements.table import INLINE
 from cutaway.typing import types
 from cutaway.typing.inference.questions import advance, iterate, unpack
 from library import registered
@@ -79,6 +82,27 @@ def test_the_table_of_areas_says_what_the_areas_register():
     if os.environ.get("CUTAWAY_BLESS"):
         path.write_text(changed)
     assert changed == text, "CUTAWAY_BLESS=1 writes it anew"
+
+
+def test_the_rows_of_elements_are_those_of_their_modules():
+    for module, kinds, names in kernels.ROWS:
+        loading.run(module)
+        known = {name: rows for name, rows in INLINE.items() if module in map(home_of, rows)}
+        assert known.keys() == set(names.split()), module
+        own = [kind for rows in known.values() for kind, f in rows if home_of((kind, f)) is module]
+        assert all(not set(kinds).isdisjoint(kind) for kind in own)
+
+
+def home_of(row: tuple[str, FunctionType]) -> ModuleType:
+    """The module of a row, whose function may be a closure of the table's."""
+    function = row[1]
+    if function.__module__ == table.__name__:
+        (function,) = filter(callable, (cell.cell_contents for cell in function.__closure__))
+    return sys.modules[function.__module__]
+
+
+def test_the_everyday_areas_are_listed_with_what_they_register():
+    assert areas.EVERYDAY == registered.everyday()
 
 
 def test_each_function_of_an_area_is_called_by_a_row():

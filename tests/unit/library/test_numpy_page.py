@@ -19,7 +19,7 @@ from cutaway.errors import CompileError
 from cutaway.extending.registry import CONTEXT
 from cutaway.library import areas
 from cutaway.typing.types import Array
-from cutaway.typing.types.random_sources import GeneratorSource, StateSource
+from cutaway.typing.types.opaque import GeneratorSource, StateSource
 from library import registered
 
 PAGE = Path(__file__).parents[3] / "docs" / "numpy.md"

@@ -11,7 +11,6 @@ from cutaway.inspection.showing.page.page import write
 pytestmark = pytest.mark.sampled(others=12, fast=0)
 
 
-
 class Opened:
     """A page of the browser, with all that went wrong in it."""
 

@@ -10,8 +10,8 @@ import sys
 from cutaway.extending.registry import fields, primitive
 from cutaway.lowering.layout import Value, split
 from cutaway.typing.types import Signature
-from cutaway.typing.types.compound import Compound, checked_extent
 from cutaway.typing.types.conversions import CONVERSIONS, conversion
+from cutaway.typing.types.structure import Compound, checked_extent
 
 HOME = "cutaway.typing.types.pairs"  # where it would be
 sys.modules[HOME] = sys.modules[__name__]

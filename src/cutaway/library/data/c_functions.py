@@ -24,14 +24,14 @@ from cutaway.lowering.layout import Value, array_parts, part_types
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import Arguments, Signature
 from cutaway.typing.types import Array, CFunction, Optional, Type
-from cutaway.typing.types.c_functions import (
+from cutaway.typing.types.enums import as_number
+from cutaway.typing.types.functions import (
     FUNCTION,
     ArrayAddress,
     ArrayCTypes,
     LentArray,
     c_name,
 )
-from cutaway.typing.types.enums import as_number
 from cutaway.typing.types.kinds import CPointer, RawPointer
 
 _INTEGERS = (

@@ -1,4 +1,4 @@
-"""`divide`, signs, squares and reciprocals of elements."""
+"""`+ - * /`, signs, squares and reciprocals of elements."""
 
 from __future__ import annotations
 
@@ -7,17 +7,23 @@ import math
 import numpy as np
 
 from cutaway.library.elements.table import each_part, formula, inline
-from cutaway.library.math.arithmetic import smith
+from cutaway.library.math import division, powers
 from cutaway.library.math.numbers import Instructions
-from cutaway.library.math.powers import repeated
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.typing import types
 from cutaway.typing.types import Float, Integer
 from cutaway.typing.ufuncs import Loop
 
-# Operations that are one instruction per part, by kind; the fast-math flags apply to floats.
+# Operations that are one instruction per part, by kind; the fast-math flags apply to floats.  The
+# product of complex numbers is NumPy's loop: it fuses on some processors.
 for _names, _kinds, _opcode in (
+    ("add", "iu", "add"),
+    ("add", "fc", "fadd"),
+    ("subtract", "iu", "sub"),
+    ("subtract", "fc", "fsub"),
+    ("multiply", "iu", "mul"),
+    ("multiply", "f", "fmul"),
     ("divide", "f", "fdiv"),
     ("add maximum fmax", "b", "or"),
     ("multiply minimum fmin", "b", "and"),
@@ -84,7 +90,7 @@ def square(n: Instructions, x: str) -> str:
 def divide_complex(n: Instructions, a: str, b: str, c: str, d: str) -> tuple[str, str]:
     """`a / b` of complex numbers by Smith's method, with the reciprocal of the denominator."""
     size_c, size_d = n.size(c), n.size(d)
-    denominator, real, imag = smith(n, n, (a, b, c, d), n.compare("oge", size_c, size_d))
+    denominator, real, imag = division.smith(n, n, (a, b, c, d), n.compare("oge", size_c, size_d))
     scale = n("fdiv", n.number(1.0), denominator)
     none = n.both(n.compare("oeq", size_c), n.compare("oeq", size_d))
     return (
@@ -188,4 +194,4 @@ def _common_divisor(n: Instructions, first: str, second: str) -> str:
         a, b = values
         return [b, n("urem", a, b)]
 
-    return repeated(n, [first, second], lambda values: n.compare("ne", values[1]), step)[0]
+    return powers.repeated(n, [first, second], lambda values: n.compare("ne", values[1]), step)[0]

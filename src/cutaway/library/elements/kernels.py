@@ -21,7 +21,8 @@ from cutaway.library.elements import (
     floats,
     times,
 )
-from cutaway.library.elements.table import inline_of, loop_name
+from cutaway.library.elements.table import Inline, loop_name, row_of
+from cutaway.library.math import bitwise, powers
 from cutaway.library.polynomials import table as polynomials
 from cutaway.lowering.arrays import nests
 from cutaway.lowering.arrays.elements import fetched
@@ -29,6 +30,7 @@ from cutaway.lowering.arrays.kernels import Kernel, KernelStep
 from cutaway.lowering.arrays.loops import call_loop, call_number_function, has_number_function
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, make_tuple
+from cutaway.typing import types
 from cutaway.typing.inference.questions import ElementFunction
 from cutaway.typing.overloads.resolution import (
     MISSING,
@@ -51,8 +53,50 @@ from cutaway.typing.ufuncs import (
     conversions as conversions_of,
 )
 
-# These register their rows of the table.
-loading.run(arithmetic, by_function, comparisons, conversions, division, floats, times)
+# The modules that have rows of the table for some kinds of numbers, with their operations.
+ROWS = (
+    (
+        bitwise,
+        "biu",
+        "bitwise_and bitwise_count bitwise_or bitwise_xor invert left_shift right_shift",
+    ),
+    (powers, "iu", "power"),
+    (
+        arithmetic,
+        "biufcem",
+        "absolute add ceil conjugate copysign divide fabs floor fmax fmin gcd lcm maximum minimum"
+        " multiply negative positive reciprocal rint sign sqrt square subtract trunc",
+    ),
+    (
+        comparisons,
+        "biufce",
+        "clip equal fmax fmin greater greater_equal isfinite isinf isnan less less_equal"
+        " logical_and logical_not logical_or logical_xor maximum minimum not_equal signbit",
+    ),
+    (conversions, "biufceMm", "as python where"),
+    (division, "iuf", "divmod floor_divide fmod remainder"),
+    (
+        floats,
+        "fe",
+        "deg2rad degrees frexp heaviside ldexp modf nextafter rad2deg radians spacing",
+    ),
+    (
+        times,
+        "mM",
+        "add divide divmod equal floor_divide fmax fmin greater greater_equal isfinite isinf isnan"
+        " isnat less less_equal maximum minimum multiply not_equal remainder subtract",
+    ),
+)
+
+
+def inline_of(name: str, inputs: Sequence[Type]) -> Inline | None:
+    """The instructions for an operation on elements of these types; None where there are none."""
+    kinds = {types.to_dtype(ty).kind for ty in inputs}
+    for module, known, names in ROWS:
+        if not kinds.isdisjoint(known) and name in names.split():
+            loading.run(module)
+    return row_of(name, inputs)
+
 
 # --- one element ----------------------------------------------------------------------------------
 

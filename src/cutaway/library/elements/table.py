@@ -82,8 +82,8 @@ def each_part(names: str, kinds: str) -> Callable[[Formula], Formula]:
     return register
 
 
-def inline_of(name: str, inputs: Sequence[Type]) -> Inline | None:
-    """The instructions for an operation on these types, or None."""
+def row_of(name: str, inputs: Sequence[Type]) -> Inline | None:
+    """The instructions that executed modules have for an operation on these types, or None."""
     kinds = {"e" if ty is types.float16 else types.to_dtype(ty).kind for ty in inputs}
     row = _row_of(name, kinds)
     if row is not None or "e" not in kinds:

@@ -14,6 +14,7 @@ from cutaway.library.gpu import (
     waiting,
     warps,
 )
+from cutaway.library.gpu.registry import GPU as GPU
 
 loading.run(arrays, atomics, grid, launching, memory, numbers, powers, printing, runtime, waiting)
 loading.run(warps)

@@ -23,7 +23,7 @@ from cutaway.library.math.numbers import Instructions, is_literal
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.typing import types
-from cutaway.typing.analysis.guesses import Operands
+from cutaway.typing.analysis import guesses
 from cutaway.typing.analysis.intervals import Interval
 from cutaway.typing.types import Integer
 
@@ -45,7 +45,7 @@ class Division(NamedTuple):
     a: str
     b: str
     wanted: frozenset[str]
-    known: Operands
+    known: guesses.Operands
 
     def note(self, rule: str, reason: str) -> None:
         """Record the chosen form of the division, for the remarks."""
@@ -71,7 +71,7 @@ def divided(
     ty = lhs.ty
     assert isinstance(ty, Integer)
     whole = Interval(ty.low, ty.high)
-    n, known = Instructions(build, ty), Operands(whole, whole)
+    n, known = Instructions(build, ty), guesses.Operands(whole, whole)
     one = Division(n, lhs.parts[0], rhs.parts[0], wanted, known)
     if is_literal(one.b) and is_power_of_two(int(one.b)):
         return _values(ty, _by_power(one, ty.signed, int(one.b)))

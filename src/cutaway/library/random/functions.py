@@ -1,7 +1,7 @@
 """Functions of `numpy.random` that are not methods: seeding, and new sources.
 
 The others are methods of the global RandomState, and typed as such
-(`typing/types/random_sources.py`).
+(`typing/types/opaque.py`).
 """
 
 from __future__ import annotations

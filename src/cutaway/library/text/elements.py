@@ -14,6 +14,7 @@ import numpy as np
 from cutaway.errors import InternalError
 from cutaway.extending.overloads import overload, overload_method
 from cutaway.extending.registry import CONTEXT, primitive
+from cutaway.foundation import loading
 from cutaway.ir.operators import BINARY, COMPARISONS
 from cutaway.library.arrays.indexing import basic, choosing
 from cutaway.library.containers import iteration
@@ -53,6 +54,7 @@ def _getitem_rule(arguments: Arguments) -> Signature | None:
     return Signature(selected, arguments.types) if one and selected is not None else None
 
 
+loading.run(basic, iteration)  # their overloads are asked first
 CONTEXT.add(
     operator.getitem,
     Overload(_getitem_rule, (), basic.getitem, any_elements=True, gives_new_reference=True),

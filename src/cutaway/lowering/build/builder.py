@@ -8,13 +8,13 @@ came from.  Each line carries the index of its source location.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from cutaway.foundation.dataclass import dataclass, field
 from cutaway.foundation.source import UNKNOWN, Loc
 
-_PLAIN_NAME = re.compile(r"[-a-zA-Z$._][-a-zA-Z$._0-9]*\Z")
+_DIGITS = "0123456789"
+_PLAIN = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-$._" + _DIGITS  # not quoted
 
 FIRST_COLD, SECOND_COLD = "!prof !0", "!prof !1"  # which target is almost never taken
 
@@ -32,12 +32,16 @@ ATTRIBUTES = {  # of declared functions, by the prefix of the name; the first ma
 
 def local(name: str) -> str:
     """Return a local LLVM name, quoted if necessary."""
-    return f"%{name}" if _PLAIN_NAME.match(name) else f'%"{_escaped(name)}"'
+    return f"%{name}" if _is_plain(name) else f'%"{_escaped(name)}"'
 
 
 def symbol(name: str) -> str:
     """Return a global LLVM name, quoted if necessary."""
-    return f"@{name}" if _PLAIN_NAME.match(name) else f'@"{_escaped(name)}"'
+    return f"@{name}" if _is_plain(name) else f'@"{_escaped(name)}"'
+
+
+def _is_plain(name: str) -> bool:
+    return not name.strip(_PLAIN) and name != "" and name[0] not in _DIGITS
 
 
 def _escaped(text: str) -> str:

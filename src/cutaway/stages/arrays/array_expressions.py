@@ -17,15 +17,8 @@ from __future__ import annotations
 
 from cutaway.stages.arrays import making
 from cutaway.stages.unit import CompileUnit
-from cutaway.typing.types import Array
 
 
 def run(unit: CompileUnit) -> None:
     """Rewrite every element-wise operation and every reduction."""
-    if has_arrays(unit):
-        making.rewrite(unit, unit.editor())
-
-
-def has_arrays(unit: CompileUnit) -> bool:
-    """True if a function computes with arrays."""
-    return any(isinstance(ty, Array) for ty in unit.types.values())
+    making.rewrite(unit, unit.editor())

@@ -17,11 +17,9 @@ several times.
 from __future__ import annotations
 
 from cutaway.stages.arrays import fusing
-from cutaway.stages.arrays.array_expressions import has_arrays
 from cutaway.stages.unit import CompileUnit
 
 
 def run(unit: CompileUnit) -> None:
     """Fuse all expressions that can be fused, block by block."""
-    if has_arrays(unit):
-        fusing.fuse(unit, unit.editor())
+    fusing.fuse(unit, unit.editor())

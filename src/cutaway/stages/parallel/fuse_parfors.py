@@ -10,7 +10,7 @@ element stored by another one of the first, or the final result of a reduction.
 
 from __future__ import annotations
 
-from cutaway.stages.arrays.array_expressions import has_arrays
+from cutaway.stages.conditions import has_arrays
 from cutaway.stages.parallel import fusing
 from cutaway.stages.unit import CompileUnit
 

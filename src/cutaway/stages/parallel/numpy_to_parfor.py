@@ -9,7 +9,7 @@ What stands in a loop over `prange`, or in another parfor, is run by one thread 
 
 from __future__ import annotations
 
-from cutaway.stages.arrays.array_expressions import has_arrays
+from cutaway.stages.conditions import has_arrays
 from cutaway.stages.parallel import converting
 from cutaway.stages.parallel.prange_to_parfor import stays_in_order
 from cutaway.stages.unit import CompileUnit

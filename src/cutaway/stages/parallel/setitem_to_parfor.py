@@ -9,7 +9,7 @@ Where the value may share memory with the target, a copy of it is read: that is 
 
 from __future__ import annotations
 
-from cutaway.stages.arrays.array_expressions import has_arrays
+from cutaway.stages.conditions import has_arrays
 from cutaway.stages.parallel import converting
 from cutaway.stages.parallel.prange_to_parfor import stays_in_order
 from cutaway.stages.unit import CompileUnit

@@ -16,7 +16,7 @@ from cutaway.ir.traversal import walk
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
 from cutaway.typing.types import Type
-from cutaway.typing.types.random_sources import RandomSource
+from cutaway.typing.types.opaque import RandomSource
 
 _REFUSED: dict[type[Op], tuple[str, str]] = {
     nodes.Suspend: (

@@ -22,7 +22,7 @@ from cutaway.ir.function import is_temporary
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import definitions, uses, walk
 from cutaway.stages.unit import CompileUnit
-from cutaway.stages.untyped.prune_branches import drop_unreachable, report_branch
+from cutaway.stages.untyped import prune_branches
 from cutaway.typing.errors import wording
 from cutaway.typing.inference import statics
 from cutaway.typing.inference.questions import known_arguments
@@ -77,13 +77,13 @@ def _decide_branches(unit: CompileUnit, editor: Editor, inferred: Inferred) -> N
         _note_known(unit)
         for _, end, jump in decided:
             since = ", ".join(_causes(end.cond, makers, inferred))
-            report_branch(unit, DECIDE_BY_TYPES, end, jump, makers, since)
+            prune_branches.report_branch(unit, DECIDE_BY_TYPES, end, jump, makers, since)
     for block, end, jump in decided:
         inferred.resolutions.pop(end.id, None)
         editor.unsettle()  # until phis are narrowed
         editor.replace(block, len(block.ops) - 1, jump)
         editor.commit(DECIDE_BY_TYPES, end.loc, end, jump)
-    drop_unreachable(editor)
+    prune_branches.drop_unreachable(editor)
     _keep_numbers(unit, editor, inferred)
 
 

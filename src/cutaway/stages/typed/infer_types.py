@@ -28,7 +28,7 @@ from cutaway.stages.typed.decided import prune_decided
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
 from cutaway.typing.errors import conflicts, unsupported
-from cutaway.typing.inference.events import TypeEvent
+from cutaway.typing.inference import events as events_
 from cutaway.typing.inference.questions import listed
 from cutaway.typing.inference.solver import Inference, is_unwrapped
 from cutaway.typing.overloads import notation
@@ -144,7 +144,7 @@ def _needs_python(block: Block) -> bool:
 
 
 def _inference(
-    unit: CompileUnit, fn: Function, record: Callable[[TypeEvent], None] | None
+    unit: CompileUnit, fn: Function, record: Callable[[events_.TypeEvent], None] | None
 ) -> Inference:
     inference = Inference(
         fn,
@@ -165,7 +165,7 @@ def _explain(unit: CompileUnit, failed: Inference, error: CompileError) -> None:
     """Add the origins of the types to an error."""
     error.explained = True
     fn = unit.plain or unit.fn
-    events: list[TypeEvent] = []
+    events: list[events_.TypeEvent] = []
     with suppress(CutawayError):
         _inference(unit, fn, events.append).run()
     position = next((k for k, failure in failed.failures.items() if failure is error), None)

@@ -25,7 +25,7 @@ from cutaway.ir.graph import graph_of
 from cutaway.ir.nodes import Block, Op
 from cutaway.ir.traversal import definitions, uses, walk
 from cutaway.stages.unit import CompileUnit
-from cutaway.stages.untyped.prune_branches import drop_unreachable
+from cutaway.stages.untyped import prune_branches
 
 
 def _flag_note(named: Callable[[str], str], op: Op, flags: dict[str, str]) -> str:
@@ -279,7 +279,7 @@ def _raise_for_missing_names(editor: Editor) -> None:
                 raises = True
                 break
     if raises:
-        drop_unreachable(editor)
+        prune_branches.drop_unreachable(editor)
 
 
 def _missing_message(op: Op) -> str:

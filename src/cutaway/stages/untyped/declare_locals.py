@@ -27,8 +27,6 @@ CONVERT = Rule(
 def run(unit: CompileUnit) -> None:
     """Put a cast after each assignment to a declared variable."""
     declared = {name for name, _ in unit.flags.locals}
-    if not declared:
-        return
     editor = unit.editor()
     for block in unit.fn.blocks.values():
         position = 0

@@ -16,12 +16,12 @@ from cutaway.ir.nodes import Block, Op, replace
 from cutaway.ir.reaches import depth_at, depths, guard_copies, has_handlers
 from cutaway.ir.traversal import definitions, retarget, use_table, uses
 from cutaway.stages.unit import CompileUnit
+from cutaway.stages.untyped import prune_branches
 from cutaway.stages.untyped.copied_loops import copy_blocks, own_temporaries, renamed
 from cutaway.stages.untyped.generator_bodies import spread_delegates, stand_in
 from cutaway.stages.untyped.inlined_functions import Inlined, inlined, is_compiled_generator
 from cutaway.stages.untyped.inlining import Inlining, through_call
 from cutaway.stages.untyped.placed_values import OpSite, PlacedValues
-from cutaway.stages.untyped.prune_branches import drop_unreachable
 from cutaway.typing.overloads import consumers
 
 TAKE_ALL = Rule(
@@ -300,7 +300,7 @@ class GeneratorFusion:
         self._put_bodies(loop, header, copied, end.label)
         editor.drop_block(loop.header)
         self._report(loop)
-        drop_unreachable(editor)
+        prune_branches.drop_unreachable(editor)
         if has_handlers(fn):
             editor.unsettle()
         inlining.values = PlacedValues(fn)

@@ -41,8 +41,7 @@ from cutaway.ir.object_blocks import ObjectBlock
 from cutaway.ir.reaches import live_into
 from cutaway.ir.traversal import definition_table, definitions, successors, use_table, walk
 from cutaway.stages.unit import CompileUnit
-from cutaway.stages.untyped import object_declarations
-from cutaway.stages.untyped.prune_branches import drop_unreachable
+from cutaway.stages.untyped import object_declarations, prune_branches
 
 LIFT_OBJMODE = Rule(
     "lift_objmode",
@@ -62,8 +61,6 @@ MOST_UNCERTAIN = 3  # inputs that may have no value: for these there are eight r
 
 def run(unit: CompileUnit) -> None:
     """Lift each block."""
-    if not has_blocks(unit.fn):
-        return
     prepare = None if unit.services is None else unit.services.block
     for block in lift(unit.editor(), unit.pyfunc, prepare, unit.captured or ()):
         if unit.recording:
@@ -178,7 +175,7 @@ class _BlockLifting:
         self.editor.commit(LIFT_OBJMODE, self.loc, str(self.before.label))
         for name in sorted(made.uncertain):
             _flag_given(self.editor, name, self.loc)
-        drop_unreachable(self.editor)
+        prune_branches.drop_unreachable(self.editor)
         self.editor.settle()
         return runs.made
 

@@ -17,7 +17,7 @@ from cutaway.ir.editing import Editor, Rule
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import definitions, required
 from cutaway.stages.unit import CompileUnit
-from cutaway.stages.untyped.prune_branches import drop_unreachable
+from cutaway.stages.untyped import prune_branches
 from cutaway.typing import types
 from cutaway.typing.errors import wording
 from cutaway.typing.types import Type
@@ -40,11 +40,9 @@ END_BLOCK = Rule(
 
 def run(unit: CompileUnit) -> None:
     """End each block where it surely raises; drop unreachable blocks."""
-    if types.undefined not in unit.types.values():
-        return
     editor = unit.editor()
     if _end_blocks(editor, unit.types):
-        drop_unreachable(editor)
+        prune_branches.drop_unreachable(editor)
 
 
 def _end_blocks(editor: Editor, table: dict[str, Type]) -> bool:

@@ -30,8 +30,7 @@ from cutaway.ir.traversal import (
     walk,
 )
 from cutaway.stages.unit import CompileUnit
-from cutaway.stages.untyped import copied_loops
-from cutaway.stages.untyped.prune_branches import drop_unreachable
+from cutaway.stages.untyped import copied_loops, prune_branches
 from cutaway.typing import types
 from cutaway.typing.types import Tuple, Type
 from cutaway.typing.values import holders
@@ -73,7 +72,7 @@ def run(unit: CompileUnit) -> None:
                     "the loop", decisions.DONE, "unroll_loop", reason, unrolled.call.loc
                 )
             )
-    drop_unreachable(editor)
+    prune_branches.drop_unreachable(editor)
     _refuse_others(unit.fn)
 
 

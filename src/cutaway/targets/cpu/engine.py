@@ -18,11 +18,12 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from cutaway.errors import InternalError
 from cutaway.foundation import interrupts, loading
 from cutaway.foundation.loading import guard_forks
+from cutaway.foundation.patterns import Pattern
 from cutaway.runtime import NUMPY_LOOP, c_functions, frozen, load_object, made_up, numpy_loops
 from cutaway.targets.cpu import line_table
 from cutaway.targets.cpu.llvm_binding import DirectBinding, UnknownLibrary, open_library
@@ -38,6 +39,9 @@ from cutaway.targets.cpu.optimization import (
     Plan,
     pass_times,
 )
+
+if TYPE_CHECKING:
+    Held = frozen.FrozenMemory | c_functions.HeldFunction
 
 __all__ = ["LIGHT", "NOTHING", "Library", "Module", "PassTime", "Plan"]
 
@@ -143,10 +147,10 @@ def host() -> tuple[str, Cpu]:
 # --- modules ----------------------------------------------------------------------------------
 
 # A phi without `[ value, %label ]`; a type may contain brackets of its own.
-_EMPTY_PHI = re.compile(r"^.*= *phi (?!.*, *%(?:\"[^\"\n]*\"|[-\w$.]+) *\]).*$", re.MULTILINE)
+_EMPTY_PHI = Pattern(r"^.*= *phi (?!.*, *%(?:\"[^\"\n]*\"|[-\w$.]+) *\]).*$", re.MULTILINE)
 
 
-_WAIT = re.compile(r"call [^@\n]*@(llvm\.coro\.\w+)")
+_WAIT = Pattern(r"call [^@\n]*@(llvm\.coro\.\w+)")
 
 
 class Module:
@@ -162,7 +166,7 @@ class Module:
             handle = self._handle = _parsed(llvm, text, cpu)
             _freed_with(self, lambda: llvm.free(handle))
             self.verify()
-            if _EMPTY_PHI.search(text):
+            if " phi " in text and _EMPTY_PHI.search(text):
                 self._refuse_empty_phis()
         self._waits = COROUTINE in text
 
@@ -264,8 +268,8 @@ class Module:
 
 
 # The number in a function's name, in its symbol and in those of its memory; that of a call.
-_NUMBER = re.compile(r"(?<=\w)\$(\d+)(?=_\$_|[^\w$])")
-_CALL = re.compile(r"(?<=// )callseq (\d+)")
+_NUMBER = Pattern(r"(?<=\w)\$(\d+)(?=_\$_|[^\w$])")
+_CALL = Pattern(r"(?<=// )callseq (\d+)")
 
 
 def renumbered(assembly: str) -> str:
@@ -340,9 +344,6 @@ def _linker(llvm: Llvm) -> _Linker:
     if not _linkers or _linkers[0].served >= _LIBRARIES_PER_LINKER:
         _linkers[:] = [_Linker(llvm)]
     return _linkers[0]
-
-
-Held = frozen.FrozenMemory | c_functions.HeldFunction
 
 
 class Library:

@@ -171,6 +171,8 @@ def pass_times(report: str) -> list[PassTime]:
     listed twice with about the same time, and both count in the total: hence the mean, and the
     share of the sum of all rows.
     """
+    if not report:
+        return []
     passes, _, _ = report.partition("Analysis execution timing report")
     total = _TOTAL.search(passes)
     if total is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache, partial
 
 from cutaway.foundation.dataclass import replace
-from cutaway.library.gpu.registry import GPU as REGISTRY
+from cutaway.library.gpu import GPU as REGISTRY
 from cutaway.library.gpu.runtime import IMPLEMENTATIONS
 from cutaway.targets.cpu.optimization import Cpu
 from cutaway.targets.ptx.capabilities import machine_of

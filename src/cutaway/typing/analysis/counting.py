@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from cutaway.ir import induction
 from cutaway.ir.function import Function
-from cutaway.ir.induction import LinearValues
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import definitions, operands
 from cutaway.typing import types
@@ -19,14 +19,16 @@ def linear_values(
     table: Mapping[str, Type],
     constants: Mapping[str, Any] | None = None,
     makers: Mapping[str, Op] | None = None,
-) -> LinearValues:
+) -> induction.LinearValues:
     """Return the linear values of a function's variables; only int64 arithmetic is exact."""
 
     def is_exact(op: Op) -> bool:
         made = [table.get(name) for name in definitions(op)]
         return made == [types.int64] and all(_fits(table.get(name)) for name in operands(op))
 
-    return LinearValues(fn, constants_of(fn) if constants is None else constants, is_exact, makers)
+    return induction.LinearValues(
+        fn, constants_of(fn) if constants is None else constants, is_exact, makers
+    )
 
 
 def _fits(ty: Type | None) -> bool:

@@ -16,8 +16,8 @@ from typing import Any
 from cutaway.foundation.dataclass import dataclass
 from cutaway.ir import nodes
 from cutaway.ir.nodes import Op
+from cutaway.typing.analysis import steps
 from cutaway.typing.analysis.intervals import Interval, Intervals, range_arguments
-from cutaway.typing.analysis.steps import Steps, hold
 
 STEP = Interval(-64, 64)  # likely increments of a number that stays below a limit
 SHORT = Interval(0, 2**32 - 1)
@@ -59,7 +59,7 @@ def operands(intervals: Intervals, block: int, lhs: str, rhs: str, op: Op) -> Op
     left, right = intervals.at(lhs, block), intervals.at(rhs, block)
     if left is None or right is None:
         return None
-    near = Steps(intervals, rhs, block).near(lhs)
+    near = steps.Steps(intervals, rhs, block).near(lhs)
     if near.counts:
         right = Interval(max(right.low, 1), right.high)
     guesses = Guesses(intervals, block)
@@ -68,9 +68,9 @@ def operands(intervals: Intervals, block: int, lhs: str, rhs: str, op: Op) -> Op
         right,
         near.step,
         is_asked_for_zero(intervals, op),
-        lambda: hold(lhs, guesses.positive),
+        lambda: steps.hold(lhs, guesses.positive),
         lambda: guesses.is_less(lhs, rhs),
-        lambda: hold(lhs, guesses.short) and hold(rhs, guesses.short),
+        lambda: steps.hold(lhs, guesses.short) and steps.hold(rhs, guesses.short),
     )
 
 
@@ -146,8 +146,8 @@ class Guesses:
     def is_less(self, name: str, limit: str) -> bool:
         """True if a number is likely to lie between 0 and a limit: it is a small step from one that
         does."""
-        base, _ = Steps(self.intervals, limit, self.block).base(name, self._is_step)
-        return base != "" and hold(base, lambda one: self._below(one, limit))
+        base, _ = steps.Steps(self.intervals, limit, self.block).base(name, self._is_step)
+        return base != "" and steps.hold(base, lambda one: self._below(one, limit))
 
     def _is_step(self, name: str) -> bool:
         """True for a small number, and for an argument."""

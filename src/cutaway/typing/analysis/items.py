@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from cutaway.ir import nodes
-from cutaway.ir.induction import LinearValues
+from cutaway.ir import induction, nodes
 from cutaway.ir.nodes import Op
 from cutaway.typing.types import Array, Type
 
@@ -40,7 +39,9 @@ def is_element(op: ItemOp, ty: Type, definitions: Mapping[str, Op]) -> bool:
     return len(op.bounds) == len(axes_of(op, definitions)) == ty.ndim
 
 
-def steps_of(op: ItemOp, ty: Array, variable: str, values: LinearValues) -> tuple[int, list[int]]:
+def steps_of(
+    op: ItemOp, ty: Array, variable: str, values: induction.LinearValues
+) -> tuple[int, list[int]]:
     """Return the index steps of an access when a variable increases by 1: along the contiguous
     axis, and along each of the others."""
     axes = axes_of(op, values.definitions)

@@ -34,13 +34,11 @@ from cutaway.typing.inference.resolutions import (
 )
 from cutaway.typing.overloads.resolution import Resolution
 from cutaway.typing.types import Array, Record, Tuple, Type
-from cutaway.typing.types.arrays import Flat
-from cutaway.typing.types.compound import Compound
+from cutaway.typing.types.arrays import Flat, NdIter
 from cutaway.typing.types.functions import BoundMethod
 from cutaway.typing.types.interning import BY_CLASS
 from cutaway.typing.types.iterators import Iterator
-from cutaway.typing.types.structure import cells, owners
-from cutaway.typing.types.walks import NdIter
+from cutaway.typing.types.structure import Compound, cells, owners
 
 Types = Mapping[str, Type]
 

@@ -21,15 +21,13 @@ from typing import Any
 import numpy as np
 
 from cutaway.foundation.foreign import attribute
-from cutaway.ir import nodes
+from cutaway.ir import induction, nodes
 from cutaway.ir.function import Function
 from cutaway.ir.graph import Loop, graph_of
-from cutaway.ir.induction import Linear, LinearValues
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import definitions
 from cutaway.typing import types
-from cutaway.typing.analysis import comparisons
-from cutaway.typing.analysis.counting import linear_values
+from cutaway.typing.analysis import comparisons, counting
 from cutaway.typing.types import Array, Tuple, Type
 
 Key = Any
@@ -44,11 +42,11 @@ class Sizes:
     """The sizes of one function's arrays."""
 
     def __init__(
-        self, fn: Function, table: Mapping[str, Type], values: LinearValues | None = None
+        self, fn: Function, table: Mapping[str, Type], values: induction.LinearValues | None = None
     ) -> None:
         self.fn = fn
         self.types = table
-        self.values = linear_values(fn, table) if values is None else values
+        self.values = counting.linear_values(fn, table) if values is None else values
         self.makers, self.constants = self.values.definitions, self.values.constants
         self._known: dict[str, tuple[Key, ...]] = {}
         # The axes that have each size, and the size that each symbol stands for.
@@ -322,18 +320,18 @@ class Sizes:
 
     # --- as bases and constants -----------------------------------------------------------------
 
-    def size(self, array: str, axis: int, block: int | None = None) -> Linear:
+    def size(self, array: str, axis: int, block: int | None = None) -> induction.Linear:
         """Return the size of an axis."""
         return self._linear(self.of(array, block)[axis])
 
-    def least(self, array: str, axis: int, block: int | None = None) -> Linear | None:
+    def least(self, array: str, axis: int, block: int | None = None) -> induction.Linear | None:
         """Return a lower bound of the size of a slice: the size of the whole axis minus the number
         of elements cut off; None for other axes."""
         key = self.of(array, block)[axis]
         is_part = isinstance(key, tuple) and key[0] == "less"
         return self._linear(key[1]).plus(-key[2]) if is_part else None
 
-    def canonical(self, value: Linear, block: int | None = None) -> Linear:
+    def canonical(self, value: induction.Linear, block: int | None = None) -> induction.Linear:
         """Return the value with a variable that holds a size replaced by the size's symbol."""
         if value.base is None:
             return value
@@ -344,18 +342,18 @@ class Sizes:
             key = self._in_block(key, block)
         return self._linear(key).plus(value.offset)
 
-    def _linear(self, key: Key) -> Linear:
+    def _linear(self, key: Key) -> induction.Linear:
         if isinstance(key, int):
-            return Linear(None, key)
+            return induction.Linear(None, key)
         match key:
             case ("value", name):
-                return Linear(name, 0)
+                return induction.Linear(name, 0)
             case ("plus", inner, count):
                 return self._linear(inner).plus(count)
         array, axis = self._axes[key][0]
         symbol = f"size({array}, {axis})"
         self._keys[symbol] = key
-        return Linear(symbol, 0)
+        return induction.Linear(symbol, 0)
 
     def place(self, base: str) -> tuple[str, int] | None:
         """Return an array and the axis whose size a symbol stands for; None for a variable."""

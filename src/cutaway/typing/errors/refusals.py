@@ -29,7 +29,7 @@ from cutaway.typing.overloads.context import TypingContext
 from cutaway.typing.overloads.resolution import MISSING, Call, Overload
 from cutaway.typing.types import Tuple, Type, texts
 from cutaway.typing.types.buffers import Buffer
-from cutaway.typing.types.c_functions import LentArray
+from cutaway.typing.types.functions import LentArray
 from cutaway.typing.values.holders import raw_attribute
 from cutaway.typing.values.typeof import DEEPEST, MOST_ITEMS, typeof_constant
 

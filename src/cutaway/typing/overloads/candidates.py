@@ -66,7 +66,7 @@ def tried(
     except CompileError:  # a rule refuses the call with its own error
         pass
     rows: list[Tried] = []
-    for overload in context.overloads_of(function):
+    for overload in context.candidates(function):
         rows += _tried_of(overload, call, chosen, ambiguous)
     return rows if chosen is not None or ambiguous else sorted(rows, key=str)
 

@@ -34,7 +34,7 @@ from cutaway.typing.types import (
     Type,
 )
 from cutaway.typing.types.enums import as_number
-from cutaway.typing.values.annotations import type_of_class
+from cutaway.typing.values import annotations as hints
 
 # Returns the function that lowers a call with a signature; None if it does not apply.
 Replacement = Callable[[Signature], Callable[..., Any] | None]
@@ -98,12 +98,18 @@ class TypingContext(Asked):
         self.methods: set[tuple[type[Type], str]] = set()
         self.tellers: dict[type[Type], list[Teller]] = {}
         self.rest: Callable[[], object] | None = None  # loads the rest of the library
-        # Loads the area of the library that has a function, once; returns whether it did.
-        self.area: Callable[[Any], bool] = lambda function: False
+        # Loads the next area of the library that has a function (for arguments of these types), a
+        # method or an attribute; returns False if no other has.
+        self.area: Callable[..., bool] = lambda function, argtypes=None: False
         # Resolves a call that no overload accepts with arrays for its sequences and numbers.
         self.with_arrays: Callable[[Any, Call], Resolution | None] = lambda function, call: None
         # The methods of all areas, loaded or not.
         self.area_methods: Callable[[], list[tuple[type[Type], str]]] = list
+        # Loads the areas of everyday operations that have a function.
+        self.everyday: Callable[[Any], object] = lambda function: None
+        # Returns the rank of the module that is being executed, if it is such an area.
+        self.rank: Callable[[], int | None] = lambda: None
+        self._ranks: dict[int, int] = {}  # by the ids of overloads
         self._answers: dict[Any, Resolution | None] = {}
         # By the same keys: the positions of arguments whose values implementations require.
         self._literal: dict[Any, frozenset[int]] = {}
@@ -111,21 +117,30 @@ class TypingContext(Asked):
     def add(self, function: Any, overload: Overload, first: bool = False) -> None:
         """Add an overload of `function` (any kind of function), after the existing ones or, with
         `first`, before them."""
-        _put(self.overloads.setdefault(key_of(function), []), overload, first)
+        self._put(self.overloads.setdefault(key_of(function), []), overload, first)
         self._answers.clear()
 
     def add_attribute(
         self, owner: type[Type], name: str, overload: Overload, first: bool = False
     ) -> None:
         """Add a readable attribute to every type of class `owner`; `first` as for `add`."""
-        _put(self.attributes.setdefault((owner, name), []), overload, first)
+        self._put(self.attributes.setdefault((owner, name), []), overload, first)
         self._answers.clear()
 
     def add_fields(self, owner: type[Type], overload: Overload, first: bool = False) -> None:
         """Add the attributes that a type of class `owner` determines: the rule gets the name as
         the constant of its only argument.  `first` as for `add`."""
-        _put(self.fields.setdefault(owner, []), overload, first)
+        self._put(self.fields.setdefault(owner, []), overload, first)
         self._answers.clear()
+
+    def _put(self, overloads: list[Overload], overload: Overload, first: bool) -> None:
+        """Add an overload: before those of a higher rank, whenever these were loaded."""
+        position, rank = 0 if first else len(overloads), self.rank()
+        if rank is not None:
+            self._ranks[id(overload)] = rank
+            higher = (k for k, one in enumerate(overloads) if self._ranks.get(id(one), -1) > rank)
+            position = next(higher, position)
+        overloads.insert(position, overload)
 
     def forget(self) -> None:
         """Drop the cached resolutions: an extension has changed."""
@@ -149,7 +164,7 @@ class TypingContext(Asked):
         if key not in self._answers:
             call = replace(call, literal=call.literal | self._literal.get(key, frozenset()))
             best = resolve(self.overloads_of(function), call)
-            if best is None and self.area(function):
+            while best is None and self.area(function, call.arguments.types):
                 best = resolve(self.overloads_of(function), call)
             if best is None and self.load_rest():
                 best = resolve(self.overloads_of(function), call)
@@ -210,9 +225,18 @@ class TypingContext(Asked):
         load()
         return True
 
+    def _load_areas(self, keys: list[tuple[type, str]]) -> bool:
+        """Load the areas that have a method or attribute; True if there was one."""
+        return any([self.area(key) for key in keys])
+
     def overloads_of(self, function: Any) -> list[Overload]:
         """Return all overloads of a function."""
         return self.overloads.get(key_of(function), [])
+
+    def candidates(self, function: Any) -> list[Overload]:
+        """Return the overloads of a function that are shown to users."""
+        self.everyday(function)
+        return self.overloads_of(function)
 
     def attribute_names(self, owner: Type) -> list[str]:
         """Return the names of the attributes and methods of a type."""
@@ -243,7 +267,7 @@ class TypingContext(Asked):
         keys = [(cls, name) for cls in type(owner).__mro__]
         method = next((key for key in keys if key in self.methods), None)
         if method is None and not any(key in self.attributes for key in keys):
-            if any([self.area(key) for key in keys]):
+            if self._load_areas(keys):
                 method = next((key for key in keys if key in self.methods), None)
             is_attribute = any(key in self.attributes for key in keys)
             if method is None and not is_attribute and self.load_rest():
@@ -252,7 +276,7 @@ class TypingContext(Asked):
 
     def _class_method(self, owner: Class, name: str) -> ClassMethod | None:
         """Return the key of the overloads of a method of a Python class itself."""
-        ty = type_of_class(owner.value)
+        ty = hints.type_of_class(owner.value)
         keys = (ClassMethod(cls, name) for cls in type(ty).__mro__)
         return next((key for key in keys if key in self.overloads), None)
 
@@ -261,6 +285,8 @@ class TypingContext(Asked):
         key = (name, owner)
         if key not in self._answers:
             classes = [cls for cls in type(owner).__mro__ if issubclass(cls, Type)]
+            if not any((cls, name) in self.attributes for cls in classes):
+                self._load_areas([(cls, name) for cls in classes])
             named = [o for cls in classes for o in self.attributes.get((cls, name), ())]
             fields = [o for cls in classes for o in self.fields.get(cls, ())]
             best = resolve([*named, *fields], Call(Arguments((owner,), (name,))))
@@ -272,10 +298,6 @@ class TypingContext(Asked):
 
 def _may_be_array(ty: Type) -> bool:
     return isinstance(ty, Tuple | Collected | Number | Boolean | Dated)
-
-
-def _put(overloads: list[Overload], overload: Overload, first: bool) -> None:
-    overloads.insert(0 if first else len(overloads), overload)
 
 
 _SPELLED = (bool, int, float, complex, str, bytes, type(None))

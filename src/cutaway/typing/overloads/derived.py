@@ -19,6 +19,7 @@ class DerivedContext(TypingContext):
     def __init__(self, base: TypingContext) -> None:
         super().__init__()
         self.base = base
+        self.everyday = lambda function: base.everyday(function)
 
     def resolve(self, function: Any, call: Call) -> Resolution | None:
         own = super().resolve(function, call) if self._is_own(function) else None

@@ -22,8 +22,10 @@ from cutaway.typing.types.arrays import (
     ArrayFlags,
     Flat,
     Indices,
+    NdIter,
     Slice,
     Span,
+    Window,
     array_of,
     has_other_elements,
     slice_bound,
@@ -42,9 +44,7 @@ from cutaway.typing.types.base import (
     describe,
     shortened,
 )
-from cutaway.typing.types.c_functions import ArrayAddress, ArrayCTypes, CFunction, CLibrary
 from cutaway.typing.types.collected import Collected
-from cutaway.typing.types.compound import DEEPEST_TUPLE, LARGEST_TUPLE
 from cutaway.typing.types.constants import (
     MOST_CHOICES,
     Class,
@@ -68,9 +68,12 @@ from cutaway.typing.types.elements import (
     element_type,
     to_dtype,
 )
-from cutaway.typing.types.exceptions import CaughtException, ExceptionPart, classes_of
 from cutaway.typing.types.functions import (
+    ArrayAddress,
+    ArrayCTypes,
     BoundMethod,
+    CFunction,
+    CLibrary,
     Closure,
     Dispatcher,
     Function,
@@ -79,8 +82,7 @@ from cutaway.typing.types.functions import (
     closure_type,
     functions_of,
 )
-from cutaway.typing.types.generators import Generator
-from cutaway.typing.types.iterators import Enumerated, Iterator, Range, Zipped
+from cutaway.typing.types.iterators import Enumerated, Generator, Iterator, Range, Zipped
 from cutaway.typing.types.numbers import (
     SCALARS,
     Boolean,
@@ -108,9 +110,18 @@ from cutaway.typing.types.numbers import (
     uint32,
     uint64,
 )
-from cutaway.typing.types.objects import PythonObject
-from cutaway.typing.types.opaque import Opaque, opaque
-from cutaway.typing.types.random_sources import GeneratorSource, RandomSource, StateSource
+from cutaway.typing.types.opaque import (
+    CaughtException,
+    ExceptionPart,
+    GeneratorSource,
+    Opaque,
+    PythonObject,
+    RandomSource,
+    StateSource,
+    classes_of,
+    opaque,
+)
+from cutaway.typing.types.structure import DEEPEST_TUPLE, LARGEST_TUPLE
 from cutaway.typing.types.texts import Choice, Str, String, Text, choice_of, str_type, text_classes
 from cutaway.typing.types.tuples import (
     AnonymousTuple,
@@ -123,8 +134,6 @@ from cutaway.typing.types.tuples import (
     UniTuple,
     is_named_tuple,
 )
-from cutaway.typing.types.walks import NdIter
-from cutaway.typing.types.windows import Window
 
 __all__ = [
     "AnonymousTuple",

@@ -8,7 +8,6 @@ from typing import Any
 from cutaway.foundation.foreign import class_name
 from cutaway.typing.types import primitives
 from cutaway.typing.types.base import Naming, Type, Typeof
-from cutaway.typing.types.compound import Holder
 from cutaway.typing.types.conversions import (
     CONVERSIONS,
     NO_VALUE,
@@ -20,6 +19,7 @@ from cutaway.typing.types.conversions import (
 )
 from cutaway.typing.types.interning import Identity, identified
 from cutaway.typing.types.numbers import boolean, complex128, float64, int64, uint64
+from cutaway.typing.types.structure import Holder
 
 
 class NoneType(Type):

@@ -1,4 +1,4 @@
-"""The types of NumPy arrays, of slices, and of iterations over arrays."""
+"""The types of NumPy arrays, of slices, of windows, and of iterations over arrays."""
 
 from __future__ import annotations
 
@@ -40,6 +40,7 @@ from cutaway.typing.types.elements import (
 )
 from cutaway.typing.types.iterators import Iterator
 from cutaway.typing.types.numbers import int64, is_integral, is_number
+from cutaway.typing.types.tuples import Tuple
 
 LARGEST_NDIM = 64  # dimensions of an array, as in NumPy
 
@@ -416,3 +417,80 @@ def _between_slices(source: Slice, wanted: Slice) -> Conversion:
 def _unify_slices(first: Slice, second: Slice) -> Type | None:
     bounds = [unify(a, b) for a, b in zip(first.bounds, second.bounds, strict=True)]
     return Slice(*bounds)  # bounds of all kinds have a union
+
+
+class Window(Type):
+    """An array in the kernel of a stencil: `w[0, -1]` is the element to the left.
+
+    `neighborhood` has the lowest and the highest relative index of each axis.  A window borrows
+    the array's memory, which the caller of the kernel keeps alive.
+    """
+
+    __slots__ = ("array", "neighborhood")
+    can_leave = False
+
+    def __init__(self, array: Array, neighborhood: tuple[tuple[int, int], ...]) -> None:
+        self.array = array
+        self.neighborhood = neighborhood
+        shown = ", ".join(f"{low}..{high}" for low, high in neighborhood)
+        self.name = f"window({array}, {shown})"
+
+    def members(self) -> primitives.Members:
+        """Return the members: the address of the element with index 0, the shape, the strides."""
+        sizes = primitives.Repeated(primitives.COUNT, self.array.ndim)
+        return (("data", primitives.POINTER), ("shape", sizes), ("strides", sizes))
+
+
+class NdIter(IterableType):
+    """An `np.nditer`.
+
+    `arrays` are the types of the operands, each with all axes of the iteration.  `order` is "C",
+    "F", or "K", which is determined at run time.  An item is a 0-dimensional array, or with
+    `lines` a 1-dimensional one along the innermost axis; with a single operand, `alone`, that
+    array itself, else a tuple.  `tracked` are the indices that the iterator maintains:
+    "multi_index", "c_index", "f_index".
+    """
+
+    __slots__ = ("arrays", "order", "alone", "lines", "tracked")
+    can_leave = False
+
+    def __init__(
+        self,
+        arrays: tuple[Array, ...],
+        order: str,
+        alone: bool,
+        lines: bool,
+        tracked: tuple[str, ...],
+    ) -> None:
+        self.arrays = arrays
+        self.order = order
+        self.alone = alone
+        self.lines = lines
+        self.tracked = tracked
+        shown = [*map(str, arrays), order, *["one"] * alone, *["external_loop"] * lines, *tracked]
+        self.name = f"nditer({', '.join(shown)})"
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes that it iterates over element by element."""
+        return self.arrays[0].ndim - self.lines
+
+    def members(self) -> primitives.Members:
+        """Return the members: the state (position and order of the axes), the shape, and the
+        arrays."""
+        arrays = tuple(("array", array) for array in self.arrays)
+        sizes = ("shape", primitives.Repeated(primitives.COUNT, self.ndim))
+        return (*primitives.STATE, sizes, *arrays)
+
+    def iteration(self) -> primitives.Members:
+        return (("walk", self),)
+
+    @property
+    def item(self) -> Type:
+        """The iterator's item type."""
+        layout = "A" if self.lines else "C"
+        items = tuple(array.viewed(int(self.lines), layout) for array in self.arrays)
+        return items[0] if self.alone else Tuple(items)
+
+    def iterator(self) -> Type:
+        return Iterator(self, self.item)

@@ -11,12 +11,12 @@ from cutaway.typing.types.absent import NoneType, Optional, undefined
 from cutaway.typing.types.arrays import Array
 from cutaway.typing.types.base import IterableType, Literal, Type, Typeof
 from cutaway.typing.types.collected import Collected
-from cutaway.typing.types.compound import Compound, checked_extent
+
 from cutaway.typing.types.conversions import CONVERSIONS, UNIONS, Conversion, conversion, unify
 from cutaway.typing.types.elements import Dated
 from cutaway.typing.types.iterators import Iterator
 from cutaway.typing.types.numbers import Boolean, Number
-from cutaway.typing.types.structure import leaves, owners
+from cutaway.typing.types.structure import Compound, checked_extent, leaves, owners
 from cutaway.typing.types.texts import Choice, Str, String, str_type
 from cutaway.typing.types.tuples import ListDisplay, Tuple
 

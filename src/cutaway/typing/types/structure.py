@@ -1,13 +1,15 @@
 """The structure of values of a type, derived from its `members`: leaves, parts, owners, slots.
 
-An extension's type has no members of its own: it is *represented* by another type.
+An extension's type has no members of its own: it is *represented* by another type.  Types that
+contain others are limited in size.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 
+from cutaway.errors import TypingError
 from cutaway.typing.types import primitives
 from cutaway.typing.types.base import Type
 
@@ -97,3 +99,62 @@ def forget_structures() -> None:
     """Drop the cached structures: a data model was registered."""
     for cached in (members_of, leaves, owners, cells, composites):
         cached.cache_clear()
+
+
+LARGEST_TUPLE = 5000  # numbers in a tuple, those of nested tuples included
+DEEPEST_TUPLE = 100  # nested tuples
+
+
+def checked_extent(items: Iterable[Type]) -> tuple[int, int]:
+    """Return the number of numbers in a tuple of these items, and its nesting depth.
+
+    Raises TypingError if it is too large: the size of types can double with each line.
+    """
+    items = tuple(items)
+    extent = sum(item.extent for item in items) + 1
+    nesting = max((item.nesting for item in items), default=0) + 1
+    if extent > LARGEST_TUPLE:
+        raise TypingError(
+            f"a tuple has at most {LARGEST_TUPLE:,} numbers in compiled code",
+            hint="use a NumPy array",
+        )
+    if nesting > DEEPEST_TUPLE:
+        raise TypingError(
+            f"values can be nested at most {DEEPEST_TUPLE} levels deep in compiled code",
+            hint="use a NumPy array for data that grows with each iteration or call",
+        )
+    return extent, nesting
+
+
+class Holder(Type):
+    """A type of the same extent as one other, `held`."""
+
+    __slots__ = ()
+
+    @property
+    def held(self) -> Type:
+        """The contained type."""
+        raise NotImplementedError
+
+    @property
+    def extent(self) -> int:
+        return self.held.extent
+
+    @property
+    def nesting(self) -> int:
+        return self.held.nesting
+
+
+class Compound(Type):
+    """A type that contains several others, of limited size."""
+
+    __slots__ = ("_size",)
+    _size: tuple[int, int]
+
+    @property
+    def extent(self) -> int:
+        return self._size[0]
+
+    @property
+    def nesting(self) -> int:
+        return self._size[1]

@@ -10,10 +10,10 @@ from cutaway.errors import TypingError
 from cutaway.ir.operators import formatted
 from cutaway.typing.types import primitives
 from cutaway.typing.types.base import Literal, Naming, Type, Typeof
-from cutaway.typing.types.compound import LARGEST_TUPLE, Compound, checked_extent
 from cutaway.typing.types.constants import MOST_CHOICES, Constant
 from cutaway.typing.types.conversions import CONVERSIONS, UNIONS, Conversion, promoted
 from cutaway.typing.types.elements import UnicodeCharSeq
+from cutaway.typing.types.structure import LARGEST_TUPLE, Compound, checked_extent
 
 
 class String(Literal, Constant):

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from cutaway.foundation.foreign import attribute, bases_of, class_attribute, is_a
 from cutaway.typing.types import primitives
 from cutaway.typing.types.base import IterableType, Naming, Type, Typeof, describe, in_place
-from cutaway.typing.types.compound import LARGEST_TUPLE, Compound, checked_extent
 from cutaway.typing.types.conversions import (
     CONVERSIONS,
     UNIONS,
@@ -19,7 +18,7 @@ from cutaway.typing.types.conversions import (
     unify_all,
 )
 from cutaway.typing.types.iterators import Iterator
-from cutaway.typing.types.structure import owners, passable
+from cutaway.typing.types.structure import LARGEST_TUPLE, Compound, checked_extent, owners, passable
 
 
 class Tuple(Compound, IterableType):

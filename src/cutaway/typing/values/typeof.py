@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cutaway.errors import TypingError, UntypedValueError
-from cutaway.foundation import element_functions, frozen_arrays
+from cutaway.foundation import element_functions, frozen_arrays, stencil_functions
 from cutaway.foundation.foreign import (
     acts_as,
     bases_of,
@@ -25,17 +25,17 @@ from cutaway.foundation.foreign import (
     computes_as,
     is_a,
 )
-from cutaway.foundation.stencil_functions import StencilFunction
 from cutaway.ir.constants import is_compiled
 from cutaway.typing import types
 from cutaway.typing.errors import remedies
-from cutaway.typing.types import Array, Range, Tuple, Type, buffers, enums, random_sources
+from cutaway.typing.types import Array, Range, Tuple, Type, buffers, enums
 from cutaway.typing.types.absent import of_constant
-from cutaway.typing.types.c_functions import FUNCTION, type_of_function
-from cutaway.typing.types.compound import Compound
 from cutaway.typing.types.containers import can_be_item, can_be_key
 from cutaway.typing.types.conversions import unify
+from cutaway.typing.types.functions import FUNCTION, type_of_function
 from cutaway.typing.types.interning import BY_CLASS
+from cutaway.typing.types.opaque import method_of, source_of
+from cutaway.typing.types.structure import Compound
 
 DEEPEST = 100  # nested tuples, so that Python's own stack does not overflow
 _PASSABLE = (
@@ -89,10 +89,12 @@ def _typeof(value: Any, depth: int = 0) -> Type | None:
         return types.constant_type(types.Dispatcher, value)
     if is_a(value, FUNCTION):
         return type_of_function(value)
-    made_here = element_functions.ufunc_half(value) is not None or is_a(value, StencilFunction)
+    made_here = element_functions.ufunc_half(value) is not None or is_a(
+        value, stencil_functions.StencilFunction
+    )
     if made_here or is_a(value, (python_types.BuiltinFunctionType, _NUMPY_FUNCTION)):
         return types.constant_type(types.Function, value)
-    return random_sources.source_of(value) or _typeof_hooked(value, ARGUMENT)
+    return source_of(value) or _typeof_hooked(value, ARGUMENT)
 
 
 class Purpose(enum.Enum):
@@ -410,7 +412,7 @@ def typeof_constant(value: Any, depth: int = 0) -> Type | None:
                 return ty
     if is_compiled(value):
         return types.constant_type(types.Dispatcher, value)
-    random = random_sources.source_of(value) or random_sources.method_of(value)
+    random = source_of(value) or method_of(value)
     hooked = random or _typeof_hooked(value, CONSTANT)
     if hooked is None and class_attribute(type(value), "__wrapper_address__") is not None:
         for register in WITH_ADDRESS:

@@ -35,9 +35,7 @@ def run(tmp_path):
     def run(scale="2.0", debug=False, cc=(8, 0)):
         path = tmp_path / "program.py"
         path.write_text(PROGRAM.format(scale=scale, debug=debug, cc=cc))
-        ran = warm.run(
-            [sys.executable, str(path)], capture_output=True, text=True, check=False
-        )
+        ran = warm.run([sys.executable, str(path)], capture_output=True, text=True, check=False)
         assert ran.returncode == 0, ran.stderr
         first, second = ran.stdout.splitlines()
         assert second == "1"

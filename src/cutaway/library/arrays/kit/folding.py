@@ -14,8 +14,7 @@ from cutaway.extending.bodies import static
 from cutaway.extending.registry import primitive
 from cutaway.foundation.element_functions import name_of
 from cutaway.library.arrays.kit.typers import private
-from cutaway.library.elements.kernels import KernelMaker, computed, kernel_of
-from cutaway.library.elements.table import inline_of
+from cutaway.library.elements.kernels import KernelMaker, computed, inline_of, kernel_of
 from cutaway.lowering.arrays import nests
 from cutaway.lowering.arrays.elements import load_element, store_element
 from cutaway.lowering.arrays.loops import call_loop, has_loop
