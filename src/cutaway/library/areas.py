@@ -20,7 +20,18 @@ from cutaway.foundation.foreign import attribute, is_a, text_attribute
 from cutaway.library import rest
 from cutaway.library.arrays.creating import sequences
 from cutaway.typing.inference.questions import ElementFunction, advance, iterate
-from cutaway.typing.types import Array, DType, RandomSource, Range, Tuple, Type
+from cutaway.typing.types import (
+    Array,
+    Dict,
+    DictView,
+    DType,
+    List,
+    RandomSource,
+    Range,
+    Set,
+    Tuple,
+    Type,
+)
 
 # The modules for numbers, tuples, ranges and the items of arrays, with the names of the operators
 # and other functions in them, and attributes after a dot.  They are asked in this order, as of
@@ -43,7 +54,23 @@ EVERYDAY: dict[str, str] = {
     "math.number_classes": "bool complex128 complex64 fitting float16 float32 float64 int16 int32"
     " int64 int8 uint16 uint32 uint64 uint8",
     "math.powers": "ipow pow",
-    "containers.tuples": ".count .index add ge getitem gt iadd imul le len list lt mul tuple",
+    "containers.tuples": ".count .index add ge getitem gt iadd imul le len list listed lt mul"
+    " tuple",
+    "containers.lists": ".append .reverse add advance appended bool cut extent fill gap getitem"
+    " is_ is_not is_same iterate len list_over new_list not_ setitem swap unchecked",
+    "containers.list_methods": ".clear .copy .count .extend .index .insert .pop .remove .sort"
+    " _add_all _contains _first_difference _merge _merge_sort _not_contains _precedes add contains"
+    " delitem eq ge getitem gt have_same_items iadd imul is_list is_sized le list lt mul ne"
+    " setitem sorted",
+    "containers.dicts": ".add .clear .copy .items .keys .values _contains _not_contains advance"
+    " bool dict_over find following getitem is_ is_not iterate key_at last len new_like not_"
+    " remove set_over setitem value_at",
+    "containers.dict_methods": ".get .pop .popitem .setdefault .update _update delitem dict eq ior"
+    " is_dict ne or_",
+    "containers.set_methods": ".difference .difference_update .discard .intersection"
+    " .intersection_update .isdisjoint .issubset .issuperset .pop .remove .symmetric_difference"
+    " .symmetric_difference_update .union .update _as_set _replace and_ eq ge gt iand ior is_set"
+    " isub ixor le lt ne or_ set sub xor",
 }
 
 # The module of each area with its NumPy functions and, after a colon, its array methods. Functions
@@ -228,6 +255,11 @@ _OPERANDS = {
     "arrays.indexing.optional_values": Array,
     "containers.ranges": Range,
     "containers.tuples": Tuple,
+    "containers.lists": List,
+    "containers.list_methods": List,
+    "containers.dicts": (Dict, DictView, Set),
+    "containers.dict_methods": Dict,
+    "containers.set_methods": Set,
 }
 
 

@@ -6,14 +6,9 @@ from cutaway.library.arrays.creating import grids
 from cutaway.library.arrays.indexing import flat
 from cutaway.library.containers import (
     comprehensions,
-    dict_methods,
-    dicts,
     generators,
-    list_methods,
-    lists,
     named_tuples,
     reductions,
-    set_methods,
     slices,
     unpacking,
 )
@@ -46,7 +41,6 @@ from cutaway.library.text import characters, elements, texts
 loading.run(methods, reshaping, flags, refusals, flat, grids, buffers, texts, attributes, classes)
 loading.run(complex_math, datetimes, enums, time_arrays, mathematics, number_methods, exceptions)
 loading.run(objects, operators, optionals, printing, threading, c_functions, pointers, records)
-loading.run(lists, list_methods, reductions, slices, comprehensions, generators)
-loading.run(dicts, dict_methods, set_methods, named_tuples, unpacking)
+loading.run(reductions, slices, comprehensions, generators, named_tuples, unpacking)
 loading.run(characters, elements, windows)
 loading.run(object_refusals, operator_fallbacks)  # these are tried last

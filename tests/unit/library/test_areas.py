@@ -21,12 +21,15 @@ from cutaway.library import areas
 from cutaway.library.elements import kernels, table
 from cutaway.library.elements.table import INLINE
 from cutaway.typing import types
-from cutaway.typing.inference.questions import advance, iterate, unpack
+from cutaway.typing.inference.questions import advance, appended, iterate, unpack
 from library import registered
 
 # Functions that mean something else for each kind of values, beside the operators.
 BY_KIND = {
     len: "of arrays, tuples, ranges, texts, records, buffers",
+    list: "of tuples, and of all others",
+    appended: "to a list, and to the numbers of a comprehension",
+    operator.delitem: "of lists, and of dicts",
     operator.getitem: "of arrays and their elements, tuples, ranges, texts, records, buffers",
     operator.setitem: "of arrays and their elements, texts, records, buffers",
     iterate: "of each kind of iterable",

@@ -11,7 +11,6 @@ from cutaway.typing.types.absent import NoneType, Optional, undefined
 from cutaway.typing.types.arrays import Array
 from cutaway.typing.types.base import IterableType, Literal, Type, Typeof
 from cutaway.typing.types.collected import Collected
-
 from cutaway.typing.types.conversions import CONVERSIONS, UNIONS, Conversion, conversion, unify
 from cutaway.typing.types.elements import Dated
 from cutaway.typing.types.iterators import Iterator
