@@ -10,6 +10,7 @@ from cutaway.library.containers import (
     dicts,
     generators,
     list_methods,
+    list_order,
     lists,
     named_tuples,
     reductions,
@@ -46,7 +47,7 @@ from cutaway.library.text import characters, elements, texts
 loading.run(methods, reshaping, flags, refusals, flat, grids, buffers, texts, attributes, classes)
 loading.run(complex_math, datetimes, enums, time_arrays, mathematics, number_methods, exceptions)
 loading.run(objects, operators, optionals, printing, threading, c_functions, pointers, records)
-loading.run(lists, list_methods, reductions, slices, comprehensions, generators)
+loading.run(lists, list_methods, list_order, reductions, slices, comprehensions, generators)
 loading.run(dicts, dict_methods, set_methods, named_tuples, unpacking)
 loading.run(characters, elements, windows)
 loading.run(object_refusals, operator_fallbacks)  # these are tried last

@@ -26,7 +26,7 @@ from cutaway.ir.constants import is_compiled
 from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.nodes import Op
 from cutaway.ir.regions import Region
-from cutaway.ir.traversal import arguments, definitions, operands, regions, yields
+from cutaway.ir.traversal import arguments, definitions, operands, regions, uses, yields
 from cutaway.typing import types
 from cutaway.typing.errors import none_errors, refusals
 from cutaway.typing.inference import callees, events, literals, resolving, slices
@@ -142,6 +142,8 @@ class Inference:
                     self.users.setdefault(name, []).append(position)
         self._reach(self.reached.enter())
         self._propagate()
+        if self.containers.probe():
+            self._propagate()
         before = dict(self.failures)  # later ones may follow from these
         self._settle_displays()
         while self.containers.settle():
@@ -406,6 +408,8 @@ class Inference:
         if question is not None:
             resolution = self.context.resolve(question.function, question.call)
         if question is None or resolution is None:
+            if self.containers.active and self.containers.require(*uses(op)):
+                return None
             raise refusals.no_match(op, question, self.types)
         return self._returned(op, Chosen(question, resolution))
 
@@ -518,7 +522,9 @@ class Inference:
             empty = isinstance(op, nodes.BuildList) and not op.items
             if empty and self.reached.has(position) and op.result not in self.types:
                 self._update(op.result, types.ListDisplay(()), op, ())
-        self._propagate()
+                self._propagate()  # others may get items by that
+                if self.containers.probe():
+                    self._propagate()
 
     def _appended(self, op: nodes.ListAppend) -> Type | None:
         if op.item not in self.types:

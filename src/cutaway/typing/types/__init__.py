@@ -80,7 +80,7 @@ from cutaway.typing.types.functions import (
     functions_of,
 )
 from cutaway.typing.types.generators import Generator
-from cutaway.typing.types.iterators import Enumerated, Iterator, Range, Zipped
+from cutaway.typing.types.iterators import Enumerated, Iterator, Range, Reversed, Zipped
 from cutaway.typing.types.numbers import (
     SCALARS,
     Boolean,
@@ -201,6 +201,7 @@ __all__ = [
     "Optional",
     "Range",
     "Record",
+    "Reversed",
     "SCALARS",
     "Set",
     "Signature",
