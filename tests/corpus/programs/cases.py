@@ -1521,6 +1521,7 @@ from corpus.programs import (  # noqa: E402, F401
     deciding_cases,
     list_alias_cases,
     list_cases,
+    list_numpy_cases,
     list_typing_cases,
     newer_cases,
     number_cases,

@@ -242,6 +242,7 @@ class Containers:
                 if united_items(own) is not None:
                     self.made.add(maker.id)
                     self.run.constants.pop(maker.result, None)
+                    self.run.types.pop(maker.result, None)
                     self._forget(maker.result)
                     self.run.revisit(maker)
                     done = True

@@ -397,6 +397,8 @@ class Inference:
                 self.containers.meet(merged, ty)
                 merged, ty = self.containers.substituted(merged), self.types[name]
             union = unify(merged, ty)
+            if union is None and self.containers.active and self.containers.require(*names):
+                return None
             if union is None:
                 raise refusals.clash(self.ops, result, (merged, ty), op)
             merged = union
