@@ -9,6 +9,7 @@ from cutaway.library.containers import (
     dict_methods,
     dicts,
     generators,
+    list_arrays,
     list_methods,
     list_order,
     lists,
@@ -47,7 +48,9 @@ from cutaway.library.text import characters, elements, texts
 loading.run(methods, reshaping, flags, refusals, flat, grids, buffers, texts, attributes, classes)
 loading.run(complex_math, datetimes, enums, time_arrays, mathematics, number_methods, exceptions)
 loading.run(objects, operators, optionals, printing, threading, c_functions, pointers, records)
-loading.run(lists, list_methods, list_order, reductions, slices, comprehensions, generators)
+loading.run(
+    lists, list_methods, list_order, list_arrays, reductions, slices, comprehensions, generators
+)
 loading.run(dicts, dict_methods, set_methods, named_tuples, unpacking)
 loading.run(characters, elements, windows)
 loading.run(object_refusals, operator_fallbacks)  # these are tried last

@@ -361,7 +361,9 @@ def zero_step(items, k):
     return items[::k]
 
 
-@case(([1, 2, 3], 0),)
+@case(
+    ([1, 2, 3], 0),
+)
 def zero_step_of_a_store(items, k):
     items.append(4)
     items[::k] = [1]
@@ -479,7 +481,9 @@ def made_of_an_array(a):
     return items
 
 
-@case((3,),)
+@case(
+    (3,),
+)
 def made_of_nothing(n):
     items = list()
     for k in range(n):
@@ -501,7 +505,9 @@ def unpacked_wrongly(items):
     return a, b, c
 
 
-@case(([1, 2, 3],),)
+@case(
+    ([1, 2, 3],),
+)
 def swapped(items):
     items[0], items[2] = items[2], items[0]
     return items

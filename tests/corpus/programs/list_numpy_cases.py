@@ -52,7 +52,16 @@ def rows_of_different_lengths(rows):
 
 @case(*REAL)
 def reductions(a):
-    return np.sum(a), np.mean(a), np.max(a), np.min(a), np.prod(a), np.std(a), np.argmax(a), np.any(a)
+    return (
+        np.sum(a),
+        np.mean(a),
+        np.max(a),
+        np.min(a),
+        np.prod(a),
+        np.std(a),
+        np.argmax(a),
+        np.any(a),
+    )
 
 
 @case(*ROWS)
@@ -96,14 +105,24 @@ def operators_with_arrays(a, b):
     return b + a, a * b, b - a, b < a, b == a, a + b
 
 
-@case(([1.5, 2.5], [0.5, 1.0]),)
+@case(
+    ([1.5, 2.5], [0.5, 1.0]),
+)
 def products(a, b):
     return np.dot(a, b), np.outer(a, b), np.inner(a, b)
 
 
-@case(([1, 2], [3]),)
+@case(
+    ([1, 2], [3]),
+)
 def joined(a, b):
-    return np.concatenate((a, b)), np.hstack((a, b)), np.append(a, b), np.repeat(a, 2), np.tile(a, 2)
+    return (
+        np.concatenate((a, b)),
+        np.hstack((a, b)),
+        np.append(a, b),
+        np.repeat(a, 2),
+        np.tile(a, 2),
+    )
 
 
 @case(lambda: ([np.arange(3.0), np.ones(3)],))

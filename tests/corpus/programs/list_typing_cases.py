@@ -281,7 +281,9 @@ def items_of_each_width(x, y):
     return same, len(copy), out.count(x), out.index(y), copy[-1], copy[1:], x in out
 
 
-@case((np.float32(1.5), np.float32(0.1)), (np.int8(100), np.int8(-128)), (np.uint8(255), np.uint8(1)))
+@case(
+    (np.float32(1.5), np.float32(0.1)), (np.int8(100), np.int8(-128)), (np.uint8(255), np.uint8(1))
+)
 def order_of_each_width(x, y):
     out = [x, y]
     out.append(x)

@@ -32,6 +32,11 @@ Items = Takes(
     lambda ty: item_type_of(ty) is not None,
     takes_lists=True,
 )
+Extending = Takes(  # by `+=`, which makes an array with an array
+    "something with items of one type",
+    lambda ty: item_type_of(ty) is not None and not isinstance(ty, types.Array),
+    takes_lists=True,
+)
 Unlike = Takes("a number, a tuple or a text", lambda ty: is_unlike(ty))
 Part = Takes("a slice", lambda ty: isinstance(ty, Slice))
 
@@ -81,11 +86,15 @@ def is_sized(value):
 
 @body(method(List, "extend"), **OPTIONS)
 def extend(items: AnyList, iterable: Items):
-    items += iterable
+    if have_same_items(items, iterable):
+        _add_all(items, iterable)
+    else:
+        for item in iterable:
+            items.append(item)
 
 
 @body(operator.iadd, **OPTIONS)
-def extended(items: AnyList, iterable: Items):
+def extended(items: AnyList, iterable: Extending):
     if have_same_items(items, iterable):
         _add_all(items, iterable)
     else:

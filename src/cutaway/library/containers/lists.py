@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import operator
 
+import numpy as np
+
 from cutaway.extending.bodies import Takes
 from cutaway.extending.registry import CONTEXT, method, primitive
 from cutaway.library.arrays.indexing.slice_bounds import slice_extent
 from cutaway.library.math.numbers import boolean
 from cutaway.lowering import lists
 from cutaway.lowering.build.function_builder import FunctionBuilder
-from cutaway.lowering.layout import Value
+from cutaway.lowering.layout import ArrayParts, Value, array_value, item_size
 from cutaway.typing import types
 from cutaway.typing.inference.questions import advance, appended, iterate
 from cutaway.typing.overloads.resolution import Arguments, Overload, Signature
@@ -310,6 +312,29 @@ def _extent_rule(arguments: Arguments) -> Signature | None:
 def lower_extent(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """The bounds of a slice, as those of arrays are computed."""
     return Value(sig.returns, slice_extent(build, args[0], args[1].parts[0], True))
+
+
+def numbers_of(items):
+    """Return the numbers of a list as an array: its memory, which moves when the list grows."""
+    return np.array(items)
+
+
+def _numbers_rule(arguments: Arguments) -> Signature | None:
+    ty = _list(arguments)
+    if ty is None or not types.is_number(ty.item):
+        return None
+    return Signature(types.Array(ty.item, 1, "C"), (ty,))
+
+
+@primitive(numbers_of, _numbers_rule, any_elements=True, gives_new_reference=True)
+def lower_numbers_of(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """A view, which is copied before the list can change."""
+    ty = sig.returns
+    assert isinstance(ty, types.Array)
+    data, size = lists.items_of(build, args[0]), lists.size_of(build, args[0])
+    owner = args[0].parts[0]
+    build.call("void", "cutaway_incref", [("ptr", owner)])
+    return array_value(ty, ArrayParts(owner, data, (size,), (str(item_size(ty.dtype)),)))
 
 
 def is_same(first, second):

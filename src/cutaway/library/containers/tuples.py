@@ -12,8 +12,8 @@ from cutaway.extending.overloads import overload
 from cutaway.extending.registry import CONTEXT, method, primitive
 from cutaway.ir.operators import COMPARISONS, Operator
 from cutaway.library.containers.iteration import load_item, stored_items
-from cutaway.library.core.comparisons import compare, equal_values, is_comparable
 from cutaway.library.core.applied import applied, resolved
+from cutaway.library.core.comparisons import compare, equal_values, is_comparable
 from cutaway.library.math.numbers import boolean
 from cutaway.lowering import lists
 from cutaway.lowering.build.function_builder import FunctionBuilder

@@ -338,17 +338,20 @@ class Containers:
                 shape = Collected if attr == "count" else _DISPLAYS
                 if isinstance(types_of[value], shape) and self.require(value):
                     return False
-            case nodes.SetItem(target=target) | nodes.StaticSetItem(target=target) | nodes.DelItem(
-                target=target
+            case (
+                nodes.SetItem(target=target)
+                | nodes.StaticSetItem(target=target)
+                | nodes.DelItem(target=target)
             ) if isinstance(types_of[target], _DISPLAYS) and self.require(target):
                 return False
-            case nodes.SetItem(target=target, value=value) | nodes.StaticSetItem(
-                target=target, value=value
+            case (
+                nodes.SetItem(target=target, value=value)
+                | nodes.StaticSetItem(target=target, value=value)
             ) if self._is_put(types_of[target], "", (value,)) and self.require(value):
                 return False
-            case nodes.Inplace(lhs=target, rhs=value) if (
-                self._is_put(types_of[target], "extend", (value,)) and self.require(value)
-            ):
+            case nodes.Inplace(lhs=target, rhs=value) if self._is_put(
+                types_of[target], "extend", (value,)
+            ) and self.require(value):
                 return False
             case nodes.SetItem(target=target, index=index, value=value):
                 self._note_store(op, types_of[target], index, value)

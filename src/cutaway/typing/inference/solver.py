@@ -56,8 +56,8 @@ from cutaway.typing.inference.resolutions import (
 from cutaway.typing.overloads.context import TypingContext
 from cutaway.typing.overloads.resolution import Call
 from cutaway.typing.types import Tuple, Type, named_tuples
-from cutaway.typing.types.collected import list_of
 from cutaway.typing.types.conversions import Conversion, conversion, unify
+from cutaway.typing.types.sequences import list_of
 from cutaway.typing.values.typeof import typeof_constant
 
 # Returns the result type of a call of a compiled function; None while that is being inferred.

@@ -28,6 +28,7 @@ from cutaway.typing.types import (
     Class,
     Collected,
     Dated,
+    List,
     Number,
     Signature,
     Tuple,
@@ -271,7 +272,7 @@ class TypingContext(Asked):
 
 
 def _may_be_array(ty: Type) -> bool:
-    return isinstance(ty, Tuple | Collected | Number | Boolean | Dated)
+    return isinstance(ty, Tuple | Collected | List | Number | Boolean | Dated)
 
 
 def _put(overloads: list[Overload], overload: Overload, first: bool) -> None:
