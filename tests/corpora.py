@@ -120,7 +120,7 @@ CORPORA = {
             "LISTS",
             "courses of a machine that changes lists, beside Python",
             ("tests/fuzz/test_lists.py",),
-            *(64, 16, 20_000),
+            *(32, 8, 20_000),
         ),
         Corpus(
             "HANDLERS",

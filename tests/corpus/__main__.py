@@ -1,9 +1,9 @@
 """Runs programs of the collection, or of a file, in all modes.
 
-    python -m corpus list [--tag TAG]...     names, calls and tags
-    python -m corpus run NAME... [--mode M]  each mode beside Python, a row each
-    python -m corpus run FILE.py             the functions there that `@CASES.case(...)` adds
-    python -m corpus modes                   the modes, and how many programs each has
+python -m corpus list [--tag TAG]...     names, calls and tags
+python -m corpus run NAME... [--mode M]  each mode beside Python, a row each
+python -m corpus run FILE.py             the functions there that `@CASES.case(...)` adds
+python -m corpus modes                   the modes, and how many programs each has
 """
 
 from __future__ import annotations

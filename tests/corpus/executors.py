@@ -306,5 +306,3 @@ def run(program: Program, mode: str) -> str:
         return "libdevice is not installed"
     with quiet():
         return EXECUTORS[mode].check(program)
-
-

@@ -309,4 +309,3 @@ class _Compiled:
 
     def __call__(self, *args: Any) -> Any:
         return cutaway.jit(self.function)(*args)
-

@@ -1,10 +1,11 @@
-"""A machine that changes two lists by steps, compiled and in Python: both must be as they are there.
+"""A machine that changes two lists by steps, compiled and in Python.
 
     python -m fuzz lists 2000                              # from the folder tests
 
 A step is four numbers: what is done, and three that choose items, bounds and values.  The lists are
-arguments, two of them or the same one twice, and may share their items; an exception in the middle
-leaves them as Python does.  References and memory are as they were in the end.
+arguments, two of them or the same one twice, and may share their items; lists that were passed are
+the same objects wherever they are found afterward, and an exception in the middle leaves them as
+Python does.  References and memory are as they were in the end.
 
 Any in this file: lists of any items.
 """
@@ -47,7 +48,14 @@ ORDERED = (
     *("a.append(max(a))", "a.sort(key=lambda one: one == pool[0])", "log.append(int(a >= b))"),
 )
 NESTED = (
-    *("a[i].append(j)", "a[i] = a[j]", "x.append(k)", "a[i] += [j]", "a.append([])", "a[i].clear()"),
+    *(
+        "a[i].append(j)",
+        "a[i] = a[j]",
+        "x.append(k)",
+        "a[i] += [j]",
+        "a.append([])",
+        "a[i].clear()",
+    ),
     *("a.append(a[i][:])", "del a[i][:1]", "log.append(int(a[i] is a[j]))", "a[j] = x + a[i]"),
 )
 POOLS: dict[str, tuple[Callable[[], list[Any]], tuple[str, ...]]] = {
@@ -101,8 +109,8 @@ def machines(kind: str) -> tuple[Any, Any]:
 def _arguments(kind: str, seed: int) -> tuple[list[Any], ...]:
     random = Random(seed)
     pool = POOLS[kind][0]()
-    a = [random.choice(pool) for _ in range(random.randint(1, 8))]
-    b = a if random.random() < 0.2 else [random.choice(pool) for _ in range(random.randint(1, 8))]
+    a = pool[:2] + [random.choice(pool) for _ in range(random.randint(0, 7))]
+    b = a if random.random() < 0.2 else pool[:3] + random.choices(pool, k=random.randint(0, 5))
     steps = [
         (
             random.randrange(len(POOLS[kind][1])),
@@ -114,22 +122,33 @@ def _arguments(kind: str, seed: int) -> tuple[list[Any], ...]:
     return copy.deepcopy((a, b, pool, steps, [0]))
 
 
-def _shape(value: Any, seen: dict[int, int]) -> Any:
-    """A value with its types, and which of its lists are the same one."""
-    if isinstance(value, list):
-        number = seen.setdefault(id(value), len(seen))
-        return (number, *(_shape(one, seen) for one in value))
-    if isinstance(value, tuple):
-        return ("tuple", *(_shape(one, seen) for one in value))
+def _numbered(value: Any, known: dict[int, int]) -> None:
+    """Number the lists in a value."""
+    if isinstance(value, list | tuple):
+        known.setdefault(id(value), len(known))
+        for one in value:
+            _numbered(one, known)
+
+
+def _shape(value: Any, known: dict[int, int]) -> Any:
+    """A value with its types; a list that was passed has its number."""
+    if isinstance(value, list | tuple):
+        number = known.get(id(value), -1) if isinstance(value, list) else -2
+        return (number, *(_shape(one, known) for one in value))
     return type(value).__name__, repr(value)
 
 
 def _outcome(function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+    known: dict[int, int] = {}
+    kept = copy.copy(args), [list(one) for one in args]  # while their addresses are compared
+    _numbered(args, known)
     try:
         result = function(*args)
     except Exception as error:  # noqa: BLE001  compared
         result = (type(error).__name__, str(error))
-    return _shape((args, result), {})
+    shape = _shape((args, result), known)
+    del kept
+    return shape
 
 
 def _held(args: tuple[Any, ...]) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""Lists whose type is found from what a program does with them, in any order, and comprehensions."""
+"""Lists whose type is found from what a program does with them, and comprehensions."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def rows_of_rows(n):
 @case((3,), (0,))
 def rows_that_are_filled_by_index(n):
     rows = []
-    for k in range(n):
+    for _ in range(n):
         rows.append([])
     for k in range(n):
         rows[k].append(k)

@@ -56,7 +56,8 @@ def _sort(items, key, backward):
 
 @private
 def _merge_sort(items, keys, backward):
-    """Sort items, or the numbers of `keys`, by merging runs that are in order already: linear where the list is one run."""
+    """Sort items, or the numbers of `keys`, by merging runs that are in order already: linear where
+    the list is one run."""
     size = len(items)
     if size < 2:
         return

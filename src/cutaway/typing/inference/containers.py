@@ -265,6 +265,10 @@ class Containers:
                     self.run.revisit(op)
                     self._forget(result)
 
+    def has_display(self, ty: Type) -> bool:
+        """True if a display stands in a type, which may become a list."""
+        return self.active and any(isinstance(one, _DISPLAYS) for one in _parts(ty))
+
     def _may(self, name: str) -> bool:
         return name not in self.run.types or self._has(_DISPLAYS, name)
 

@@ -329,7 +329,9 @@ class Inference:
         `v.bit_length` of an int16 that a loop widens to int64.
         """
         self.replaced[name] = self.replaced.get(name, 0) + 1
-        if name == events.RETURN or self.replaced[name] > MOST_REPLACEMENTS:
+        old = self.types[name]
+        is_final = name == events.RETURN and not self.containers.has_display(old)
+        if is_final or self.replaced[name] > MOST_REPLACEMENTS:
             raise refusals.clash(self.ops, name, (self.types[name], ty), op)
         return ty
 
