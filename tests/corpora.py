@@ -117,6 +117,12 @@ CORPORA = {
             *(8, 2, 20_000),
         ),
         Corpus(
+            "LISTS",
+            "courses of a machine that changes lists, beside Python",
+            ("tests/fuzz/test_lists.py",),
+            *(32, 8, 20_000),
+        ),
+        Corpus(
             "HANDLERS",
             "made-up handlers of exceptions in compiled code, beside Python",
             ("tests/fuzz/test_handlers.py",),

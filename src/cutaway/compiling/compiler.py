@@ -55,7 +55,7 @@ from cutaway.typing.inference import literals
 from cutaway.typing.inference.solver import Inference
 from cutaway.typing.overloads.parameters import called_types
 from cutaway.typing.overloads.resolution import MISSING, Call
-from cutaway.typing.types import Type, shortened, undefined
+from cutaway.typing.types import ListDisplay, Type, shortened, undefined
 from cutaway.typing.types.conversions import unify
 
 if TYPE_CHECKING:
@@ -391,8 +391,13 @@ def _unit_of(function: Compilable, argtypes: tuple[Type, ...], loc: Loc) -> Comp
     # A recursion that passes its argument on in a tuple would need a new specialization for each
     # depth.
     nested = [unit for unit in session.nested if unit.pyfunc is function.py_func]
-    if len(nested) >= MOST_KINDS and not is_ours(function.py_func):  # library recursions end
-        raise _new_types_error(function, [unit.argtypes or () for unit in nested] + [argtypes], loc)
+    if not is_ours(function.py_func):  # library recursions end
+        displays = any(isinstance(ty, ListDisplay) for ty in argtypes)
+        if len(nested) >= (1 if displays else MOST_KINDS):
+            kinds = [unit.argtypes or () for unit in nested] + [argtypes]
+            error = _new_types_error(function, kinds, loc)
+            error.explained = displays  # the caller tries lists, whose types do not grow
+            raise error
     # Each nested compilation uses Python's stack, in the middle of its caller's inference.
     if len(session.nested) >= DEEPEST_NESTING:
         raise NestedTooDeep((function, argtypes), loc)

@@ -70,7 +70,7 @@ int count_slots(const node **n)
     int total = kind->slots + kind->each * here->count;
     int inside = kind->inside == ITEMS ? here->count : kind->inside;
 
-    if (inside >= ELSEWHERE) {
+    if (kind->inside == ELSEWHERE || kind->inside == TWO_ELSEWHERE) { /* a tuple may have as many */
         for (int k = 0; k < inside_of(kind); k++)
             count_slots(n);
         return total;

@@ -7,6 +7,7 @@ from cutaway.library.arrays.indexing import flat
 from cutaway.library.containers import (
     comprehensions,
     generators,
+    list_arrays,
     named_tuples,
     reductions,
     slices,
@@ -41,6 +42,7 @@ from cutaway.library.text import characters, elements, texts
 loading.run(methods, reshaping, flags, refusals, flat, grids, buffers, texts, attributes, classes)
 loading.run(complex_math, datetimes, enums, time_arrays, mathematics, number_methods, exceptions)
 loading.run(objects, operators, optionals, printing, threading, c_functions, pointers, records)
-loading.run(reductions, slices, comprehensions, generators, named_tuples, unpacking)
+loading.run(list_arrays, reductions, slices, comprehensions, generators)
+loading.run(named_tuples, unpacking)
 loading.run(characters, elements, windows)
 loading.run(object_refusals, operator_fallbacks)  # these are tried last

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import ctypes
 import struct
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from cutaway.errors import InternalError
 from cutaway.lowering.build.builder import Builder
-from cutaway.lowering.layout import Value, slot_parts, slot_types, without_known
-from cutaway.typing.types import Type, primitives
+from cutaway.lowering.layout import (
+    ITEMS,
+    Value,
+    item_bytes,
+    slot_parts,
+    slot_types,
+    without_known,
+)
+from cutaway.typing.types import List, Type, is_number, primitives
+from cutaway.typing.types.elements import to_dtype
 from cutaway.typing.types.structure import leaves, members_of
 
 
@@ -56,6 +67,8 @@ def owners_in_slots(kinds: tuple[Type, ...], data: bytes) -> list[int]:
 
 
 def _value(ty: Type, slots: Iterator[bytes]) -> Any:
+    if isinstance(ty, List):
+        return _list(ty.item, int.from_bytes(next(slots), "little"))
     members = members_of(ty)
     if members is None:
         raise InternalError(f"a value of type {ty} cannot be an exception's argument")
@@ -64,6 +77,17 @@ def _value(ty: Type, slots: Iterator[bytes]) -> Any:
         return ty.put_together(items)
     except LookupError:
         raise InternalError(f"a value of type {ty} cannot be an exception's argument") from None
+
+
+def _list(item: Type, owner: int) -> list[Any]:
+    """The list of Python with the items of one of compiled code."""
+    data, size = struct.unpack("<qq", ctypes.string_at(owner + ITEMS, 16))
+    memory = ctypes.string_at(data, size * item_bytes(item)) if size else b""
+    if is_number(item):
+        made: list[Any] = np.frombuffer(memory, to_dtype(item)).tolist()
+        return made
+    slots = iter([memory[k : k + 8] for k in range(0, len(memory), 8)])
+    return [_value(item, slots) for _ in range(size)]
 
 
 def _member(member: primitives.Member, slots: Iterator[bytes]) -> Any:

@@ -7,8 +7,9 @@ whose compiled code may differ from Python names the entry of the ledger that al
 from __future__ import annotations
 
 import collections
+import copy
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,14 +39,28 @@ CASES: list[Case] = []
 
 
 def case(*arguments: Any) -> Callable[[Any], Any]:
-    """Add a function to the table; each argument is a tuple, or makes one."""
+    """Add a function to the table; each argument is a tuple, or makes one; lists are copied for
+    each call."""
 
     def register(function: Any) -> Any:
-        makers = tuple(a if callable(a) else (lambda a=a: a) for a in arguments)
+        makers = tuple(a if callable(a) else (lambda a=a: copied(a)) for a in arguments)
         CASES.append(Case(function, makers))
         return function
 
     return register
+
+
+def copied(value: Any) -> Any:
+    """A value whose lists are copies; one that stands in two places does so again."""
+    return copy.deepcopy(value, {id(one): one for one in _others(value)})
+
+
+def _others(value: Any) -> Iterator[Any]:
+    if isinstance(value, list | tuple):
+        for one in value:
+            yield from _others(one)
+    else:
+        yield value
 
 
 def vector(n: int = 6) -> np.ndarray:
@@ -1504,6 +1519,10 @@ def identity_of_different_kinds(n, c):
 from corpus.programs import (  # noqa: E402, F401
     array_cases,
     deciding_cases,
+    list_alias_cases,
+    list_cases,
+    list_numpy_cases,
+    list_typing_cases,
     newer_cases,
     number_cases,
     numpy_cases,

@@ -24,13 +24,14 @@ def quiet() -> Iterator[None]:
 
 
 def outcome(function: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
-    """("returned", value, arguments afterward) or ("raised", class, arguments of it)."""
+    """("returned", value, arguments afterward) or ("raised", class, arguments of it), and then the
+    arguments that hold lists, which are as they were when it was raised."""
     try:
         value = function(*args)
         if isinstance(value, GeneratorType | _runtime.generator):
             value = list(value)
     except Exception as error:  # noqa: BLE001  whatever the program raises
-        return ("raised", type(error), error.args)
+        return ("raised", type(error), error.args, *filter(_holds_a_list, args))
     return ("returned", value, args)
 
 
@@ -54,8 +55,9 @@ def same(left: Any, right: Any) -> bool:
             and left.shape == right.shape
             and left.tobytes() == right.tobytes()
         )
-    if isinstance(left, tuple):
-        return isinstance(right, tuple) and len(left) == len(right) and all(map(same, left, right))
+    if isinstance(left, tuple | list):
+        kind = tuple if isinstance(left, tuple) else list
+        return isinstance(right, kind) and len(left) == len(right) and all(map(same, left, right))
     if type(left) is not type(right):
         return False
     if isinstance(left, float):
@@ -75,6 +77,10 @@ def check_levels(function: Any, args: tuple[Any, ...], *levels: str) -> None:
 
 
 _KEPT = (np.datetime64, np.timedelta64, np.void)
+
+
+def _holds_a_list(value: Any) -> bool:
+    return isinstance(value, list) or (isinstance(value, tuple) and any(map(_holds_a_list, value)))
 
 
 def _plain(value: Any) -> Any:

@@ -291,9 +291,14 @@ def _listed(a):
 
 @overload(_listed)
 def _list_of(a):
-    if a.ndim == 1:
-        return lambda a: [x for x in a]  # noqa: C416  a list is made by a comprehension
-    return lambda a: [_listed(part) for part in a]
+    return (lambda a: list(a)) if a.ndim == 1 else _rows_of
+
+
+def _rows_of(a):
+    rows = []
+    for part in a:
+        rows.append(_listed(part))
+    return rows
 
 
 @overload_method(Array, "tolist")

@@ -26,7 +26,7 @@ from cutaway.typing import types
 from cutaway.typing.inference.questions import appended, iterate
 from cutaway.typing.overloads.resolution import Arguments, Overload, Signature
 from cutaway.typing.types import Array, Collected, Tuple
-from cutaway.typing.types.collected import list_of
+from cutaway.typing.types.sequences import list_of
 
 FIRST_ROOM = 8  # initial capacity in items
 

@@ -18,11 +18,11 @@ from cutaway.library.containers.lists import (
     gap,
     list_over,
     new_list,
-    swap,
     unchecked,
 )
+from cutaway.library.core.messages import message_of
 from cutaway.typing import types
-from cutaway.typing.types import List, Slice, Tuple
+from cutaway.typing.types import List, ListDisplay, Slice, Tuple
 from cutaway.typing.types.containers import item_of
 
 LARGEST = 2**63 - 1
@@ -32,7 +32,20 @@ Items = Takes(
     lambda ty: item_type_of(ty) is not None,
     takes_lists=True,
 )
+Extending = Takes(  # by `+=`, which makes an array with an array
+    "something with items of one type",
+    lambda ty: item_type_of(ty) is not None and not isinstance(ty, types.Array),
+    takes_lists=True,
+)
+Unlike = Takes("a number, a tuple or a text", lambda ty: is_unlike(ty))
 Part = Takes("a slice", lambda ty: isinstance(ty, Slice))
+
+
+def is_unlike(ty):
+    """True for the type of a value that is equal to no list."""
+    if isinstance(ty, Tuple):
+        return not isinstance(ty, ListDisplay)
+    return types.is_number(ty) or types.text_classes(ty)
 
 
 def item_type_of(ty):
@@ -54,6 +67,15 @@ def have_same_items(first, second):
 
 
 @static
+def tells_value():
+    """True where the words of Python's own `index` tell the value."""
+    return _NOT_THERE.startswith("0")
+
+
+_NOT_THERE = message_of(lambda: [].index(0))
+
+
+@static
 def is_sized(value):
     """True for an iterable that has a length."""
     return isinstance(value, (List, Tuple, types.Range, types.Array))
@@ -62,8 +84,17 @@ def is_sized(value):
 # --- methods --------------------------------------------------------------------------------------
 
 
-@body(method(List, "extend"), operator.iadd, **OPTIONS)
+@body(method(List, "extend"), **OPTIONS)
 def extend(items: AnyList, iterable: Items):
+    if have_same_items(items, iterable):
+        _add_all(items, iterable)
+    else:
+        for item in iterable:
+            items.append(item)
+
+
+@body(operator.iadd, **OPTIONS)
+def extended(items: AnyList, iterable: Extending):
     if have_same_items(items, iterable):
         _add_all(items, iterable)
     else:
@@ -148,7 +179,9 @@ def index(items: AnyList, value, start: Index = 0, stop: Index = LARGEST):
     for k in range(start, min(stop, size)):
         if items[k] == value:
             return k
-    raise ValueError("value is not in list")
+    if tells_value():
+        raise ValueError(f"{value!r} is not in list")
+    raise ValueError(_NOT_THERE)
 
 
 @private
@@ -212,6 +245,26 @@ def equal(first: AnyList, second: AnyList):
 @body(operator.ne, **OPTIONS)
 def unequal(first: AnyList, second: AnyList):
     return not first == second
+
+
+@body(operator.eq, **OPTIONS)
+def equal_to_other(first: AnyList, second: Unlike):
+    return False
+
+
+@body(operator.eq, **OPTIONS)
+def other_equal(first: Unlike, second: AnyList):
+    return False
+
+
+@body(operator.ne, **OPTIONS)
+def unequal_to_other(first: AnyList, second: Unlike):
+    return True
+
+
+@body(operator.ne, **OPTIONS)
+def other_unequal(first: Unlike, second: AnyList):
+    return True
 
 
 @private
@@ -312,78 +365,3 @@ def made_of(iterable: Items):
     for item in iterable:
         made.append(item)
     return made
-
-
-# --- sorting --------------------------------------------------------------------------------------
-
-
-@body(method(List, "sort"), **OPTIONS)
-def sort(items: AnyList, *, reverse=False):
-    _merge_sort(items, reverse)
-
-
-@body(sorted, **OPTIONS)
-def sorted_items(iterable: Items, *, reverse=False):
-    made = list_over(iterable, len(iterable) if is_sized(iterable) else 0)
-    made.extend(iterable)
-    _merge_sort(made, reverse)
-    return made
-
-
-@private
-def _merge_sort(items, backward):
-    """Sort by merging runs that are in order already: linear where the list is one run."""
-    size = len(items)
-    if size < 2:
-        return
-    starts = [0]
-    k = 1
-    while k < size:
-        if _precedes(items[k], items[k - 1], backward):
-            while k < size and _precedes(items[k], items[k - 1], backward):
-                k += 1
-            low, high = starts[-1], k - 1
-            while low < high:
-                swap(items, low, high)
-                low += 1
-                high -= 1
-        while k < size and not _precedes(items[k], items[k - 1], backward):
-            k += 1
-        starts.append(k)
-        k += 1
-    if starts[-1] != size:
-        starts.append(size)
-    spare = items.copy() if len(starts) > 2 else items
-    while len(starts) > 2:
-        merged = [0]
-        for run in range(0, len(starts) - 1, 2):
-            if run + 2 < len(starts):
-                _merge(items, spare, starts[run], starts[run + 1], starts[run + 2], backward)
-                merged.append(starts[run + 2])
-            else:
-                merged.append(starts[run + 1])
-        starts = merged
-
-
-@private
-def _precedes(first, second, backward):
-    return second < first if backward else first < second
-
-
-@private
-def _merge(items, spare, low, middle, high, backward):
-    for k in range(low, middle):
-        spare[k] = items[k]
-    left, right, k = low, middle, low
-    while left < middle and right < high:
-        if _precedes(items[right], spare[left], backward):
-            items[k] = items[right]
-            right += 1
-        else:
-            items[k] = spare[left]
-            left += 1
-        k += 1
-    while left < middle:
-        items[k] = spare[left]
-        left += 1
-        k += 1

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import operator
 
+import numpy as np
+
 from cutaway.extending.bodies import Takes
 from cutaway.extending.registry import CONTEXT, method, primitive
 from cutaway.library.arrays.indexing.slice_bounds import slice_extent
 from cutaway.library.math.numbers import boolean
 from cutaway.lowering import lists
 from cutaway.lowering.build.function_builder import FunctionBuilder
-from cutaway.lowering.layout import Value
+from cutaway.lowering.layout import ArrayParts, Value, array_value, item_size
 from cutaway.typing import types
 from cutaway.typing.inference.questions import advance, appended, iterate
 from cutaway.typing.overloads.resolution import Arguments, Overload, Signature
-from cutaway.typing.types import Iterator, List, Slice, Type
+from cutaway.typing.types import Iterator, List, Reversed, Slice, Type
 from cutaway.typing.types.containers import item_of
 from cutaway.typing.types.conversions import Conversion, conversion, unify
 
@@ -309,7 +311,30 @@ def _extent_rule(arguments: Arguments) -> Signature | None:
 @primitive(extent, _extent_rule)
 def lower_extent(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """The bounds of a slice, as those of arrays are computed."""
-    return Value(sig.returns, slice_extent(build, args[0], args[1].parts[0]))
+    return Value(sig.returns, slice_extent(build, args[0], args[1].parts[0], True))
+
+
+def numbers_of(items):
+    """Return the numbers of a list as an array: its memory, which moves when the list grows."""
+    return np.array(items)
+
+
+def _numbers_rule(arguments: Arguments) -> Signature | None:
+    ty = _list(arguments)
+    if ty is None or not types.is_number(ty.item):
+        return None
+    return Signature(types.Array(ty.item, 1, "C"), (ty,))
+
+
+@primitive(numbers_of, _numbers_rule, any_elements=True, gives_new_reference=True)
+def lower_numbers_of(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """A view, which is copied before the list can change."""
+    ty = sig.returns
+    assert isinstance(ty, types.Array)
+    data, size = lists.items_of(build, args[0]), lists.size_of(build, args[0])
+    owner = args[0].parts[0]
+    build.call("void", "cutaway_incref", [("ptr", owner)])
+    return array_value(ty, ArrayParts(owner, data, (size,), (str(item_size(ty.dtype)),)))
 
 
 def is_same(first, second):
@@ -369,16 +394,51 @@ def next_item(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tupl
     return _guarded(build, iterator.item, items, index, position, valid), valid
 
 
+def _reversed_rule(arguments: Arguments) -> Signature | None:
+    ty = _list(arguments)
+    return None if ty is None else Signature(Iterator(Reversed(ty), ty.item), (ty,))
+
+
+@primitive(reversed, _reversed_rule, any_elements=True)
+def begin_backward(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`reversed(items)`: the number of items that are still in front."""
+    memory, position = build.new_cell(1)
+    build.store("i64", lists.size_of(build, args[0]), position, 8)
+    return Value(sig.returns, (memory, position, *args[0].parts))
+
+
+def _next_backward_rule(arguments: Arguments) -> Signature | None:
+    ty = arguments.types[0]
+    source = ty.source if isinstance(ty, Iterator) else None
+    fits = isinstance(source, Reversed) and isinstance(source.inner, List)
+    return Signature(ty.item, (ty,)) if fits else None
+
+
+@primitive(advance, _next_backward_rule, any_elements=True, gives_new_reference=True)
+def previous_item(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tuple[Value, str]:
+    """The item in front of the last one; none in a list that has become too short."""
+    iterator = args[0].ty
+    assert isinstance(iterator, Iterator) and isinstance(iterator.source, Reversed)
+    _, position, owner = args[0].parts
+    items = Value(iterator.source.inner, (owner,))
+    index = build.binary("sub", "i64", build.load("i64", position, 8), "1")
+    valid = build.compare("ult", "i64", index, lists.size_of(build, items))
+    build.store("i64", build.select(valid, "i64", index, "0"), position, 8)
+    return _guarded(build, iterator.item, items, index, "", valid), valid
+
+
 def _guarded(
     build: FunctionBuilder, ty: Type, items: Value, index: str, position: str, valid: str
 ) -> Value:
-    """Read an item where there is one; elsewhere the parts are zeros."""
+    """Read an item where there is one, and note that in `position` if there is such; elsewhere the
+    parts are zeros."""
     there, after = build.new_label("item"), build.new_label("next")
     before = build.block
     build.branch(valid, there, after)
     build.start(there)
     value = _read(build, ty, items, index)
-    build.store("i64", build.binary("add nuw nsw", "i64", index, "1"), position, 8)
+    if position:
+        build.store("i64", build.binary("add nuw nsw", "i64", index, "1"), position, 8)
     last = build.block
     build.jump(after)
     build.start(after)

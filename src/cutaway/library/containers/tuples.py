@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import operator
+from functools import cache
+from types import FunctionType
+from typing import Any
 
 from cutaway.errors import UnsupportedError
-from cutaway.extending.registry import method, primitive
+from cutaway.extending.overloads import overload
+from cutaway.extending.registry import CONTEXT, method, primitive
 from cutaway.ir.operators import COMPARISONS, Operator
 from cutaway.library.containers.iteration import load_item, stored_items
+from cutaway.library.core.applied import applied, resolved
 from cutaway.library.core.comparisons import compare, equal_values, is_comparable
 from cutaway.library.math.numbers import boolean
 from cutaway.lowering import lists
@@ -15,8 +20,8 @@ from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, make_tuple, tuple_items
 from cutaway.typing import types
 from cutaway.typing.inference.questions import listed
-from cutaway.typing.overloads.resolution import Arguments, Rule, Signature
-from cutaway.typing.types import List, ListDisplay, Tuple
+from cutaway.typing.overloads.resolution import MISSING, Arguments, Call, Rule, Signature
+from cutaway.typing.types import List, ListDisplay, Tuple, Type
 from cutaway.typing.types.containers import united_items
 from cutaway.typing.types.conversions import unify_all
 
@@ -179,7 +184,10 @@ def _order_rule(arguments: Arguments) -> Signature | None:
 def _ordered(lhs: types.Type, rhs: types.Type) -> bool:
     if isinstance(lhs, Tuple) and isinstance(rhs, Tuple):
         return lhs.word == rhs.word and all(map(_ordered, lhs.items, rhs.items))
-    return types.is_real(lhs) and types.is_real(rhs)
+    if types.is_number(lhs) and types.is_number(rhs):
+        return types.is_real(lhs) and types.is_real(rhs)
+    found = resolved(operator.lt, lhs, rhs)
+    return found is not None and found.signature.returns is types.boolean
 
 
 def _ordered_before(build: FunctionBuilder, symbol: str, lhs: Value, rhs: Value) -> str:
@@ -189,8 +197,10 @@ def _ordered_before(build: FunctionBuilder, symbol: str, lhs: Value, rhs: Value)
     for a, b in reversed(list(zip(left, right, strict=False))):
         if isinstance(a.ty, Tuple):
             before = _ordered_before(build, symbol, a, b)
-        else:
+        elif types.is_number(a.ty):
             before = compare(build, symbol, a, b)
+        else:
+            before = applied(build, COMPARISONS[symbol].function, a, b).parts[0]
         answer = build.select(equal_values(build, a, b), "i1", answer, before)
     return answer
 
@@ -203,6 +213,44 @@ def _register_order(row: Operator) -> None:
 
 for _symbol in ("<", "<=", ">", ">="):
     _register_order(COMPARISONS[_symbol])
+
+
+# --- of tuples whose items are compared by Python -----------------------------------------------
+
+
+def _can_be_asked(function: Any, lhs: Type, rhs: Type) -> bool:
+    return CONTEXT.resolve(function, Call(Arguments((lhs, rhs), (MISSING,) * 2))) is not None
+
+
+def _register_item_by_item(function: Any) -> None:
+    @overload(function)
+    def item_by_item(lhs, rhs):
+        both = isinstance(lhs, Tuple) and isinstance(rhs, Tuple) and lhs.word == rhs.word
+        pairs = list(zip(lhs.items, rhs.items, strict=False)) if both else []
+        if not pairs or not all(_can_be_asked(function, *pair) for pair in pairs):
+            return None
+        return _comparing(function.__name__, len(lhs.items), len(rhs.items))
+
+
+@cache
+def _comparing(name: str, left: int, right: int) -> FunctionType:
+    """Return a function that compares two tuples of so many items, by the first that differ."""
+    symbol = {"eq": "==", "ne": "!="}.get(name, _ORDER.get(name, ""))
+    both = range(min(left, right))
+    if name in _ORDER:
+        lines = [f"if not lhs[{k}] == rhs[{k}]: return lhs[{k}] {symbol} rhs[{k}]" for k in both]
+    else:
+        lines = [f"if not lhs[{k}] == rhs[{k}]: return {name == 'ne'}" for k in both]
+    lines.append(f"return {left} {symbol} {right}")
+    space: dict[str, Any] = {}
+    exec("def compared(lhs, rhs):\n    " + "\n    ".join(lines), space)  # noqa: S102  our own text
+    function: FunctionType = space["compared"]
+    return function
+
+
+_ORDER = {"lt": "<", "le": "<=", "gt": ">", "ge": ">="}
+for _function in (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge):
+    _register_item_by_item(_function)
 
 
 # --- methods ----------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from cutaway.ir.nodes import Op
 from cutaway.typing import types
 from cutaway.typing.types import Array, Boolean, Integer, ListDisplay, Slice, Tuple, Type
 from cutaway.typing.types.collected import Collected
+from cutaway.typing.types.containers import List
 from cutaway.typing.values.typeof import typeof_constant
 
 
@@ -76,7 +77,7 @@ def chooses(index: Type) -> bool:
 
 def _has_sequences(index: Type) -> bool:
     """True if an index is a list, or has lists or tuples in it, which NumPy converts to arrays."""
-    return any(isinstance(item, Tuple | Collected) for item in items_of(index))
+    return any(isinstance(item, Tuple | Collected | List) for item in items_of(index))
 
 
 def gives_copy(op: Op, table: Mapping[str, Type]) -> bool:

@@ -61,7 +61,11 @@ def refuse_all(fn: Function, runs_python: bool) -> None:
     function with handlers."""
     for block in fn.blocks.values():
         for op in block.ops:
-            refuse(op, fn, runs_python)
+            if not isinstance(op, _OF_CONTAINERS):  # whose types say whether they are refused
+                refuse(op, fn, runs_python)
+
+
+_OF_CONTAINERS = (nodes.BuildSet, nodes.BuildDict, nodes.Extend, nodes.DelItem)
 
 
 def refuse(op: Op, fn: Function, runs_python: bool) -> None:

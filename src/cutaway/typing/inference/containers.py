@@ -239,6 +239,7 @@ class Containers:
                 if united_items(own) is not None:
                     self.made.add(maker.id)
                     self.run.constants.pop(maker.result, None)
+                    self.run.types.pop(maker.result, None)
                     self._forget(maker.result)
                     self.run.revisit(maker)
                     done = True
@@ -250,7 +251,9 @@ class Containers:
                     self._forget(maker.result)
                     self.run.revisit(maker)
             elif maker is not None:
-                more = [name for name in uses(maker) if name not in seen and self._may(name)]
+                passes_on = isinstance(maker, _PASSED_ON)
+                own = [name for name in uses(maker) if name not in seen]
+                more = [name for name in own if passes_on or self._may(name)]
                 seen.update(more)
                 waiting += more
         return done
@@ -273,6 +276,10 @@ class Containers:
                 if isinstance(self.run.types.get(result), _DISPLAYS):
                     self._forget(result)
                     self.run.revisit(op)
+
+    def has_display(self, ty: Type) -> bool:
+        """True if a display stands in a type, which may become a list."""
+        return self.active and any(isinstance(one, _DISPLAYS) for one in _parts(ty))
 
     def _may(self, name: str) -> bool:
         return name not in self.run.types or self._has(_DISPLAYS, name)
@@ -338,7 +345,30 @@ class Containers:
         types_of = run.types
         match op:
             case nodes.Call(func=func) if isinstance(types_of[func], BoundMethod):
-                self._note_call(op, types_of[func])
+                method = types_of[func]
+                assert isinstance(method, BoundMethod)
+                if self._is_put(method.owner, method.attr, op.args) and self.require(*op.args):
+                    return False
+                self._note_call(op, method)
+            case nodes.GetAttr(value=value, attr=attr) if attr in CHANGING | {"index", "count"}:
+                shape = Collected if attr == "count" else _DISPLAYS
+                if isinstance(types_of[value], shape) and self.require(value):
+                    return False
+            case (
+                nodes.SetItem(target=target)
+                | nodes.StaticSetItem(target=target)
+                | nodes.DelItem(target=target)
+            ) if isinstance(types_of[target], _DISPLAYS) and self.require(target):
+                return False
+            case (
+                nodes.SetItem(target=target, value=value)
+                | nodes.StaticSetItem(target=target, value=value)
+            ) if self._is_put(types_of[target], "", (value,)) and self.require(value):
+                return False
+            case nodes.Inplace(lhs=target, rhs=value) if self._is_put(
+                types_of[target], "extend", (value,)
+            ) and self.require(value):
+                return False
             case nodes.SetItem(target=target, index=index, value=value):
                 self._note_store(op, types_of[target], index, value)
             case nodes.StaticSetItem(target=target, value=value, index=index):
@@ -361,9 +391,15 @@ class Containers:
                 | nodes.GetIter(value=value)
             ) if _has_rows(types_of[value]) and self.require(value):
                 return False
-            case nodes.GetItem(value=value, index=index) if self.probes:
-                if isinstance(types_of[value], Dict):
+            case nodes.GetItem(value=value, index=index):
+                if isinstance(types_of[index], types.Slice) and self._has(_DISPLAYS, value):
+                    if self.require(value):
+                        return False
+                if self.probes and isinstance(types_of[value], Dict):
                     self._ask(op, types_of[value], 0, index)
+            case nodes.StaticGetItem(value=value, index=slice()):
+                if isinstance(types_of[value], Collected) and self.require(value):
+                    return False
             case nodes.BuildTuple(items=items) if self._has((Container,), *items):
                 if self.require(*items):
                     return False
@@ -377,11 +413,28 @@ class Containers:
             return True
         return not any(self.is_pending(types_of[name]) for name in uses(op) if name in types_of)
 
+    def _is_put(self, owner: Type, method: str, args: Sequence[str]) -> bool:
+        """True if a method of a container has a display as an argument that is no iterable of
+        numbers."""
+        if not isinstance(owner, Container) or not self._has(_DISPLAYS, *args):
+            return False
+        if method not in ("extend", "update"):
+            return True
+        own = (self.run.types[name] for name in args)
+        return any(len(list(_parts(one))) > 1 for ty in own for one in _items(ty))
+
     def _is_computed(self, symbol: str, *names: str) -> bool:
-        """True if `+` or `*` has a display and a value by which it becomes a list."""
-        if symbol not in ("+", "*") or not self._has(_DISPLAYS, *names):
+        """True if an operator has a display and a value by which it becomes a list."""
+        if not self._has(_DISPLAYS, *names):
             return False
         own = [self.run.types[name] for name in names]
+        if symbol in _COMPARING:
+            lists_alone = symbol not in ("in", "not in")
+            return self._has((Container,), *names) or (
+                lists_alone and any(isinstance(ty, Collected) for ty in own)
+            )
+        if symbol not in ("+", "*"):
+            return False
         if symbol == "+":
             return any(isinstance(ty, List | Collected) for ty in own)
         return any(types.is_integral(ty) for ty in own) and not any(
@@ -394,12 +447,24 @@ class Containers:
         """Return the types of results without those of contents that are not determined yet."""
         if isinstance(op, nodes.Call):
             new_types = tuple(self._resited(op, ty) for ty in new_types)
+        new_types = tuple(self._like_pending(op, ty) for ty in new_types)
         if types.undefined not in new_types:
             return new_types
         used = (self.run.types.get(name) for name in uses(op))
         if not any(ty is not None and self.is_pending(ty) for ty in used):
             return new_types
         return tuple(None if ty is types.undefined else ty for ty in new_types)
+
+    def _like_pending(self, op: Op, ty: Type | None) -> Type | None:
+        """Return the type of a result; of an empty container that is made of one whose contents are
+        not determined yet, the type of that one, with its site."""
+        if ty is None or not any(_is_empty(one) for one in _parts(ty)):
+            return ty
+        for name in uses(op):
+            for one in _parts(self.run.types.get(name, types.undefined)):
+                if one is not ty and isinstance(one, Container) and self._without_sites(one) is ty:
+                    return one
+        return ty
 
     def is_pending(self, ty: Type) -> bool:
         """True if the contents of a container, or of the one that a value refers to, are not
@@ -598,6 +663,8 @@ class Containers:
                     for row in (ty.captured, ty.defaults)
                 )
                 return types.Closure(ty.code, ty.namespace, captured, defaults)
+            case types.Reversed(inner=inner):
+                return types.Reversed(self.substituted(inner))
         return ty
 
     def _stands_in(self, ty: Type) -> bool:
@@ -623,17 +690,23 @@ class Containers:
         self.meet(self.run.types[name], ty)
         return self.run.types[name], self.substituted(ty)
 
+    def probe(self) -> bool:
+        """Determine contents by weaker reasons; False if that is not needed, or done."""
+        roots = map(self._root, self.contents)
+        if self.probes or not any(types.undefined in self.contents[root] for root in roots):
+            return False
+        self.probes = True
+        for op in self.run.ops:
+            if isinstance(op, _PROBED):
+                self.run.revisit(op)
+        return True
+
     def settle(self) -> bool:
         """Determine contents by weaker reasons, then leave the containers that nothing was put into
         without contents, and make all types final; False if they are final already."""
         if self.is_final or not self.sites:
             return False
-        roots = map(self._root, self.contents)
-        if not self.probes and any(types.undefined in self.contents[root] for root in roots):
-            self.probes = True
-            for op in self.run.ops:
-                if isinstance(op, _PROBED):
-                    self.run.revisit(op)
+        if self.probe():
             return True
         self.is_final = True
         self._replace_types()
@@ -643,6 +716,7 @@ class Containers:
 _PROBED = (nodes.Call, nodes.Binary, nodes.GetItem)
 _DISPLAYING = (nodes.BuildList, nodes.MakeList, nodes.BuildSet, nodes.BuildDict)
 _DISPLAYS = (ListDisplay, Collected)
+_COMPARING = ("==", "!=", "<", "<=", ">", ">=", "in", "not in")
 _KINDS: dict[type[Op], type[Container]] = {
     nodes.BuildList: List,
     nodes.MakeList: List,
@@ -666,6 +740,8 @@ def _iterator_over(source: Type) -> Type:
             return types.Iterator(source, Tuple((types.int64, inner.item)))
         case types.Zipped(inner=several):
             return types.Iterator(source, Tuple(tuple(one.item for one in several)))
+        case types.Reversed(inner=inner):
+            return types.Iterator(source, inner.item)
     iterator = source.iterator()
     assert iterator is not None
     return iterator
@@ -678,6 +754,11 @@ def _has_rows(ty: Type) -> bool:
 
 def _is_empty(ty: Type) -> bool:
     return isinstance(ty, Container) and types.undefined in ty.contents
+
+
+def _items(ty: Type) -> Sequence[Type]:
+    """Return the types of the items of a display."""
+    return ty.items if isinstance(ty, Tuple) else ()
 
 
 def _parts(ty: Type) -> Iterator[Type]:
@@ -696,7 +777,7 @@ def _parts(ty: Type) -> Iterator[Type]:
             yield from _parts(owner)
         case types.Iterator(source=source):
             yield from _parts(source)
-        case types.Enumerated(inner=inner):
+        case types.Enumerated(inner=inner) | types.Reversed(inner=inner):
             yield from _parts(inner)
         case types.Zipped(inner=several) | types.Closure(carried=several):
             for one in several:

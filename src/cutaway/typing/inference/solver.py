@@ -26,7 +26,7 @@ from cutaway.ir.constants import is_compiled
 from cutaway.ir.function import Function, is_temporary, user_name
 from cutaway.ir.nodes import Op
 from cutaway.ir.regions import Region
-from cutaway.ir.traversal import arguments, definitions, operands, regions, yields
+from cutaway.ir.traversal import arguments, definitions, operands, regions, uses, yields
 from cutaway.typing import types
 from cutaway.typing.errors import none_errors, refusals
 from cutaway.typing.inference import callees, events, literals, resolving, slices
@@ -57,8 +57,8 @@ from cutaway.typing.inference.resolutions import (
 from cutaway.typing.overloads.context import TypingContext
 from cutaway.typing.overloads.resolution import Call
 from cutaway.typing.types import Tuple, Type, named_tuples
-from cutaway.typing.types.collected import list_of
 from cutaway.typing.types.conversions import Conversion, conversion, unify
+from cutaway.typing.types.sequences import list_of
 from cutaway.typing.values.typeof import typeof_constant
 
 # Returns the result type of a call of a compiled function; None while that is being inferred.
@@ -143,6 +143,8 @@ class Inference:
                     self.users.setdefault(name, []).append(position)
         self._reach(self.reached.enter())
         self._propagate()
+        if self.containers.probe():
+            self._propagate()
         before = dict(self.failures)  # later ones may follow from these
         self._settle_displays()
         while self.containers.settle():
@@ -335,7 +337,9 @@ class Inference:
         `v.bit_length` of an int16 that a loop widens to int64.
         """
         self.replaced[name] = self.replaced.get(name, 0) + 1
-        if name == events.RETURN or self.replaced[name] > MOST_REPLACEMENTS:
+        old = self.types[name]
+        is_final = name == events.RETURN and not self.containers.has_display(old)
+        if is_final or self.replaced[name] > MOST_REPLACEMENTS:
             raise refusals.clash(self.ops, name, (self.types[name], ty), op)
         return ty
 
@@ -403,6 +407,8 @@ class Inference:
                 self.containers.meet(merged, ty)
                 merged, ty = self.containers.substituted(merged), self.types[name]
             union = unify(merged, ty)
+            if union is None and self.containers.active and self.containers.require(*names):
+                return None
             if union is None:
                 raise refusals.clash(self.ops, result, (merged, ty), op)
             merged = union
@@ -414,6 +420,8 @@ class Inference:
         if question is not None:
             resolution = self.context.resolve(question.function, question.call)
         if question is None or resolution is None:
+            if self.containers.active and self.containers.require(*uses(op)):
+                return None
             raise refusals.no_match(op, question, self.types)
         return self._returned(op, Chosen(question, resolution))
 
@@ -526,7 +534,9 @@ class Inference:
             empty = isinstance(op, nodes.BuildList) and not op.items
             if empty and self.reached.has(position) and op.result not in self.types:
                 self._update(op.result, types.ListDisplay(()), op, ())
-        self._propagate()
+                self._propagate()  # others may get items by that
+                if self.containers.probe():
+                    self._propagate()
 
     def _appended(self, op: nodes.ListAppend) -> Type | None:
         if op.item not in self.types:

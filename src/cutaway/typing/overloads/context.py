@@ -28,6 +28,7 @@ from cutaway.typing.types import (
     Class,
     Collected,
     Dated,
+    List,
     Number,
     Signature,
     Tuple,
@@ -297,7 +298,7 @@ class TypingContext(Asked):
 
 
 def _may_be_array(ty: Type) -> bool:
-    return isinstance(ty, Tuple | Collected | Number | Boolean | Dated)
+    return isinstance(ty, Tuple | Collected | List | Number | Boolean | Dated)
 
 
 _SPELLED = (bool, int, float, complex, str, bytes, type(None))

@@ -82,7 +82,14 @@ from cutaway.typing.types.functions import (
     closure_type,
     functions_of,
 )
-from cutaway.typing.types.iterators import Enumerated, Generator, Iterator, Range, Zipped
+from cutaway.typing.types.iterators import (
+    Enumerated,
+    Generator,
+    Iterator,
+    Range,
+    Reversed,
+    Zipped,
+)
 from cutaway.typing.types.numbers import (
     SCALARS,
     Boolean,
@@ -210,6 +217,7 @@ __all__ = [
     "Optional",
     "Range",
     "Record",
+    "Reversed",
     "SCALARS",
     "Set",
     "Signature",

@@ -117,6 +117,14 @@ class List(Container):
     def contents(self) -> tuple[Type, ...]:
         return (self._item,)
 
+    @property
+    def can_be_written(self) -> bool:
+        return self.item is undefined or self.item.can_be_written
+
+    @property
+    def can_be_printed(self) -> bool:
+        return self.item is undefined or self.item.can_be_printed
+
     def coerced(self, value: Any) -> Any:
         if type(value) is not list:
             return value

@@ -135,6 +135,24 @@ class Zipped(Compound, IterableType):
         return any(one.source.items_are_new for one in self.inner)
 
 
+class Reversed(Compound, IterableType):
+    """A `reversed` of a container, which goes through it as it is then."""
+
+    __slots__ = ("inner",)
+
+    def __init__(self, inner: IterableType) -> None:
+        self.inner = inner
+        self._size = checked_extent((inner,))
+        self.name = f"reversed({inner})"
+
+    def iteration(self) -> primitives.Members:
+        return (*primitives.STATE, ("container", self.inner))
+
+    @property
+    def items_are_new(self) -> bool:  # of a class it is an attribute
+        return self.inner.items_are_new
+
+
 @CONVERSIONS.add(Range, Range)
 def _between_ranges(source: Range, wanted: Range) -> Conversion:
     return promoted(source.dtype is wanted.dtype and wanted.step is None)

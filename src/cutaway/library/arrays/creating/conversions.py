@@ -74,8 +74,8 @@ from cutaway.typing.overloads.resolution import (
 )
 from cutaway.typing.types import Array, Collected, Complex, Tuple, Type
 from cutaway.typing.types.buffers import Buffer
-from cutaway.typing.types.collected import array_type
 from cutaway.typing.types.conversions import unify_all
+from cutaway.typing.types.sequences import array_type
 from cutaway.typing.ufuncs import result_type
 
 

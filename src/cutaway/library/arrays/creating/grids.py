@@ -20,7 +20,7 @@ from cutaway.library.arrays.kit.dtypes import element_dtype, promoted
 from cutaway.library.arrays.kit.typers import is_array, is_number
 from cutaway.typing import types
 from cutaway.typing.types import IndexTool, ListDisplay, Span, String, Tuple, Type
-from cutaway.typing.types.collected import array_type
+from cutaway.typing.types.sequences import array_type
 
 # Sizes are divided with Python's semantics.
 _OPTIONS = {"boundscheck": True, "overflow": "wrap"}

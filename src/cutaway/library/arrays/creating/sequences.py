@@ -32,13 +32,14 @@ from cutaway.typing.types import (
     Array,
     Boolean,
     Dated,
+    List,
     ListDisplay,
     Number,
     Tuple,
     Type,
 )
-from cutaway.typing.types.collected import array_type
 from cutaway.typing.types.interning import Identity
+from cutaway.typing.types.sequences import array_type
 
 _MOST = 4  # sequences in a call that are tried one by one
 _ITEMS = (operator.getitem, operator.setitem)
@@ -132,11 +133,11 @@ def _as_array(ty: Type, text: str) -> Turned | None:
 
 def _items_as_arrays(ty: Type, text: str) -> Turned | None:
     """Nested sequences as a sequence of arrays: `np.concatenate([a, [0.0]])`."""
-    if not isinstance(ty, Tuple) or not any(isinstance(item, Tuple) for item in ty.items):
+    if not isinstance(ty, Tuple) or not any(isinstance(item, Tuple | List) for item in ty.items):
         return None
     items: list[Turned] = []
     for k, item in enumerate(ty.items):
-        is_sequence = isinstance(item, Tuple)
+        is_sequence = isinstance(item, Tuple | List)
         turned = _as_array(item, f"{text}[{k}]") if is_sequence else (item, f"{text}[{k}]")
         if turned is None:
             return None
@@ -207,9 +208,10 @@ def _as_index(index: Type, text: str) -> tuple[Type | None, str]:
 
 
 def _as_index_part(part: Type, text: str) -> tuple[Type | None, str]:
-    if not isinstance(part, Tuple):
+    if not isinstance(part, Tuple | List):
         return part, text
-    if not part.items:
+    is_empty = part.item is types.undefined if isinstance(part, List) else not part.items
+    if is_empty:
         return Array(types.int64, 1, "C"), "empty(0, intp)"
     return array_type(part), f"array({text})"
 

@@ -7,15 +7,21 @@ from cutaway.lowering.layout import Value, slice_bounds
 from cutaway.typing import types
 
 
-def slice_extent(build: FunctionBuilder, value: Value, size: str) -> tuple[str, str, str]:
-    """(first index, count, step) of a slice along an axis, as by `slice.indices`."""
+def slice_extent(
+    build: FunctionBuilder, value: Value, size: str, inserts: bool = False
+) -> tuple[str, str, str]:
+    """(first index, count, step) of a slice along an axis, as by `slice.indices`.
+
+    The first index of an empty slice is 0, or where a list `inserts` items.
+    """
     start, stop, step = slice_bounds(value)
     if step.ty is types.none:
         first = _bound(build, start, size, ("0", size), "0")
         last = _bound(build, stop, size, ("0", size), size)
         count = at_least_zero(build, build.binary("sub", "i64", last, first))
-        return _first_or_zero(build, first, count), count, "1"
-    return _stepped_extent(build, start, stop, _given_or(build, step, "1"), size)
+        return first if inserts else _first_or_zero(build, first, count), count, "1"
+    first, count, by = _stepped_extent(build, start, stop, _given_or(build, step, "1"), size)
+    return first if inserts else _first_or_zero(build, first, count), count, by
 
 
 def _bound(
@@ -64,7 +70,7 @@ def _stepped_extent(
     steps = build.binary("add", "i64", build.binary("udiv", "i64", less, stride), "1")
     empty = build.compare("eq", "i64", span, "0")
     count = build.select(empty, "i64", "0", steps)
-    return _first_or_zero(build, first, count), count, step
+    return first, count, step
 
 
 def _clamp(build: FunctionBuilder, bound: str, size: str, low: str, high: str) -> str:
