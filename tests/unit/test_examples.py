@@ -80,7 +80,7 @@ def test_the_code_about_the_language_runs_and_its_refusal_is_the_page_s(tmp_path
     path = tmp_path / "language.py"
     path.write_text("\n".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL)))
     exec(compile(path.read_text(), str(path), "exec"), {"__name__": "page"})  # noqa: S102
-    (refusal,) = re.findall(r"```\n(the method .*?)```", text, re.DOTALL)
+    (refusal,) = re.findall(r"```\n(`with` .*?)```", text, re.DOTALL)
     shown = capsys.readouterr().out.replace(str(path), path.name)
     assert shown.startswith(refusal)
 

@@ -81,15 +81,15 @@ class Thing:
     ("function", "args"),
     [
         (lambda x: Thing(), (1,)),
-        (lambda x: sorted(x), (np.ones(2),)),
+        (lambda x: filter(None, x), (np.ones(2),)),
         (lambda x: x.nope, (1,)),
         (lambda x: x.nope(), (np.ones(2),)),
         (lambda x: np.sum(x, nope=1), (np.ones(2),)),
-        (lambda x: [x], (1,)),
+        (lambda x: [x, "a"], (1,)),
         (lambda x: lambda: x, (1,)),
         (lambda x: x + "a", (1,)),
         (lambda x: 1, (Thing(),)),
-        (lambda x: 1, ({1: 2},)),
+        (lambda x: 1, ({1: 2, "a": 3},)),
     ],
 )
 def test_what_depends_on_types_is_caught_as_an_error_of_typing(function, args):

@@ -108,6 +108,20 @@ class Guard:
         _need(type(value) is cls and len(value) == _items(rest))
         return self._each(value, rest)
 
+    def _container(self, kind: str, own: bytes, rest: bytes, value: Any) -> bytes:
+        _need(type(value) is {"H": list, "Q": set, "I": dict}[kind])
+        only_empty = bool(own[0] & 1)
+        _need(not only_empty if value else only_empty or self.lenient)
+        first, behind = rest, _width(rest)[1]
+        contents = [(first, value)]
+        if kind == "I":
+            contents, behind = [*contents, (behind, value.values())], _width(behind)[1]
+        self.slots.append(0)  # the copy is made when all arguments fit
+        for text, items in contents:
+            for item in items:
+                Guard(self.constants, self.lenient).unbox(text, item)
+        return behind
+
     def _composite(self, kind: str, own: bytes, rest: bytes, value: Any) -> bytes:
         names = self.constants[own[1]]
         _need(type(value) is self.constants[own[0]])
@@ -257,6 +271,8 @@ def _width(text: bytes) -> tuple[int, bytes]:
     if row.inside == ONE:
         count, rest = _width(rest)
         return total + count, rest
+    for _ in range({ELSEWHERE: 1, TWO_ELSEWHERE: 2}.get(row.inside, 0)):
+        rest = _width(rest)[1]
     while row.inside == ITEMS and rest[:1] != b")":
         count, rest = _width(rest)
         total += count
@@ -342,6 +358,7 @@ def _signed(number: int) -> int:
 
 
 ONE, ITEMS = "another value", "values up to a bracket"
+ELSEWHERE, TWO_ELSEWHERE = "a value in other memory", "two values in other memory"
 
 
 @dataclass(frozen=True)
@@ -376,6 +393,9 @@ KINDS = {
     "T": ValueKind(1, 0, Guard._tuple, ITEMS),
     "P": ValueKind(2, 0, Guard._composite, ITEMS),
     "M": ValueKind(0, 1, Guard._optional, ONE),
+    "H": ValueKind(1, 1, Guard._container, ELSEWHERE),
+    "Q": ValueKind(1, 1, Guard._container, ELSEWHERE),
+    "I": ValueKind(1, 1, Guard._container, TWO_ELSEWHERE),
     "S": ValueKind(1, 0, _slice),
     "R": ValueKind(0, 3, _range),
     "K": ValueKind(1, 0, Guard._same),

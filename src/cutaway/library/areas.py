@@ -62,6 +62,7 @@ EVERYDAY: dict[str, str] = {
     " _add_all _contains _first_difference _merge _merge_sort _not_contains _precedes add contains"
     " delitem eq ge getitem gt have_same_items iadd imul is_list is_sized le list lt mul ne"
     " setitem sorted",
+    "containers.list_order": ".sort sorted",
     "containers.dicts": ".add .clear .copy .items .keys .values _contains _not_contains advance"
     " bool dict_over find following getitem is_ is_not iterate key_at last len new_like not_"
     " remove set_over setitem value_at",
@@ -257,6 +258,7 @@ _OPERANDS = {
     "containers.tuples": Tuple,
     "containers.lists": List,
     "containers.list_methods": List,
+    "containers.list_order": List,
     "containers.dicts": (Dict, DictView, Set),
     "containers.dict_methods": Dict,
     "containers.set_methods": Set,

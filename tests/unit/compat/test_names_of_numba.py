@@ -114,6 +114,6 @@ def test_compiled_code_reads_names_of_the_layer():
 
 
 def test_what_has_no_type_is_a_value_error_as_for_numba():
-    for value in (object(), (1, object()), [1]):
-        with pytest.raises(ValueError, match="cannot be passed to a compiled function"):
+    for value in (object(), (1, object()), [1, "a"]):
+        with pytest.raises(ValueError, match="compiled"):
             numba.typeof(value)

@@ -253,7 +253,7 @@ def test_another_process_makes_the_same_page(tmp_path):
 
 def test_a_failed_compilation_answers_each_question():
     def refused(x):
-        return {x}
+        return {x, "a"}
 
     c = cutaway.trace(refused, 1)
     assert c.error is not None and c.record.error is not None

@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from types import CodeType
 
 from cutaway.errors import UnsupportedError
-from cutaway.foundation.source import Loc
 from cutaway.ir import nodes
 from cutaway.ir.constants import gives_generators, waits
 from cutaway.ir.function import Function
@@ -88,11 +87,6 @@ def _meant(op: Op, fn: Function) -> Op:
             case nodes.ReadOuter(name=name), nodes.WriteOuter(name=same) if name == same:
                 return other
     return op
-
-
-def _contains(outer: Loc, inner: Loc) -> bool:
-    first, last = (outer.line, outer.col), (outer.end_line, outer.end_col)
-    return first <= (inner.line, inner.col) <= last
 
 
 def _words_for(op: Op) -> Words | None:

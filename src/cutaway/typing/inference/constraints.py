@@ -98,7 +98,9 @@ def _extended(run: Inference, op: nodes.Extend) -> Type | None:
 def _deleted(run: Inference, op: nodes.DelItem) -> None:
     owner = run.types[op.target]
     if not isinstance(owner, types.Container):
-        raise UnsupportedTypeError(f"items of {owner} cannot be deleted in compiled code", op.loc)
+        message = f"items of {owner} cannot be deleted in compiled code"
+        hint = "np.delete(a, k) returns an array without them"
+        raise UnsupportedTypeError(message, op.loc, hint)
     run._answer(op)
 
 
