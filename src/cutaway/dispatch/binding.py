@@ -49,13 +49,28 @@ def with_literals(
     return tuple(argtypes)
 
 
-def note_literals(
-    half: Half, plain: tuple[Type, ...], arguments: tuple[Any, ...], error: literals.LiteralNeeded
+def filled(half: Half, argtypes: tuple[Type, ...]) -> tuple[Type, ...]:
+    """Return argument types with the contents that the function puts into empty containers."""
+    return half.filled.get(argtypes, argtypes)
+
+
+def note_needed(
+    half: Half,
+    plain: tuple[Type, ...],
+    arguments: tuple[Any, ...],
+    error: literals.OtherTypesNeeded,
 ) -> None:
-    """Make the values of arguments part of their types from now on.
+    """Compile for other types from now on: with the values of arguments, or with the contents that
+    the function puts into empty containers.
 
     Raises the error where the values are unknown, as for a written signature.
     """
+    if isinstance(error, literals.ItemsNeeded):
+        argtypes = with_literals(half, plain, arguments)
+        full = tuple(error.needed.get(k, ty) for k, ty in enumerate(argtypes))
+        half.filled[argtypes] = full
+        return
+    assert isinstance(error, literals.LiteralNeeded)
     if any(isinstance(arguments[position], Type) for position in error.places):
         raise error
     for position in literals.require_values(half.literals, plain, error):

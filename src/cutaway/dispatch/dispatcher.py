@@ -118,6 +118,7 @@ class Half:
         self.written = written
         self.units: dict[tuple[Type, ...], CompileUnit] = {}
         self.literals: Places = {}
+        self.filled: dict[tuple[Type, ...], tuple[Type, ...]] = {}  # of empty containers
         self.returns: dict[tuple[Type, ...], Type] = {}  # of written signatures
         self.declared: tuple[tuple[Type, ...], ...] = ()  # the argument types of these
         self.generation = 0

@@ -20,8 +20,9 @@ from cutaway.dispatch.binding import (
     argument_types,
     bind,
     codes,
+    filled,
     learn_omitted,
-    note_literals,
+    note_needed,
     teach,
     with_literals,
 )
@@ -92,14 +93,15 @@ def resolve(half: Half, bound: tuple[Any, ...]) -> _dispatch.Specialization:
         teach(half, bound, argtypes)
         try:
             open_ = half.dispatcher._mode == "open"
-            return _open(half, argtypes) if open_ else _closed(half, argtypes)
-        except literals.ItemsNeeded as error:
-            full = tuple(error.needed.get(k, ty) for k, ty in enumerate(argtypes))
+            if not open_:
+                return _closed(half, argtypes)
+            full = filled(half, argtypes)
             specialization = _open(half, full)
-            half.dispatcher._remember(codes(argtypes), specialization)
+            if full is not argtypes:
+                half.dispatcher._remember(codes(argtypes), specialization)
             return specialization
-        except literals.LiteralNeeded as error:
-            note_literals(half, plain, bound, error)
+        except literals.OtherTypesNeeded as error:
+            note_needed(half, plain, bound, error)
 
 
 def _open(half: Half, argtypes: tuple[Type, ...]) -> _dispatch.Specialization:

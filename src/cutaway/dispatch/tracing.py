@@ -11,7 +11,8 @@ from cutaway.dispatch.binding import (
     argument_types,
     binder,
     call_types,
-    note_literals,
+    filled,
+    note_needed,
     with_literals,
 )
 from cutaway.dispatch.introspection import compiled_types
@@ -23,7 +24,7 @@ from cutaway.inspection.parallel.answers import LEVELS, ParallelLoops
 from cutaway.inspection.recording.stepper import Stepper
 from cutaway.inspection.witness.copies import kept
 from cutaway.ir.lifted import TriedLoop
-from cutaway.typing.inference.literals import LiteralNeeded
+from cutaway.typing.inference.literals import OtherTypesNeeded
 from cutaway.typing.types import Type
 
 if TYPE_CHECKING:
@@ -137,8 +138,8 @@ def _with_values(
     """Return the argument types, literal where values are needed, and the compilation for them."""
     plain, arguments = call_types(half, args), binder(half)(*args)
     while True:
-        argtypes = with_literals(half, plain, arguments)
+        argtypes = filled(half, with_literals(half, plain, arguments))
         compilation = compiled(argtypes)
-        if not isinstance(compilation.error, LiteralNeeded):
+        if not isinstance(compilation.error, OtherTypesNeeded):
             return argtypes, compilation
-        note_literals(half, plain, arguments, compilation.error)
+        note_needed(half, plain, arguments, compilation.error)

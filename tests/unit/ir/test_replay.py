@@ -31,6 +31,7 @@ from cutaway.stages.observers import Observer
 from cutaway.stages.passes import Pass
 from cutaway.stages.rules import RULES
 from cutaway.stages.unit import CompileUnit
+from cutaway.typing.inference.literals import OtherTypesNeeded
 from cutaway.typing.overloads.parameters import parameters_of
 from cutaway.typing.values.coercion import coerce
 
@@ -376,8 +377,18 @@ def check_record(record: RewriteRecord) -> None:
 
 def played(case: Case, every: int = 1) -> Replayed:
     half = api.half_of(cutaway.jit(case.function, **OPTIONS.get(case.function, {})))
+    args = case.arguments[0]()
+    plain = binding.call_types(half, args)
+    try:
+        return compiled(half, plain, case, every)
+    except OtherTypesNeeded as error:
+        binding.note_needed(half, plain, args, error)
+        return compiled(half, binding.filled(half, plain), case, every)
+
+
+def compiled(half: Any, argtypes: Any, case: Case, every: int) -> Replayed:
     watch = Replayed(case, every)
-    unit = compiler.new_unit(half, binding.call_types(half, case.arguments[0]()))
+    unit = compiler.new_unit(half, argtypes)
     with compiler.unpublished(half, unit):
         last = "simplify" if case.function in UNTYPED else "refcounts"
         last = "pair_refcounts" if case.function in OF_OBJECTS else last

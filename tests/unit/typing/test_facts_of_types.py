@@ -59,7 +59,7 @@ FACTS = {
 PASSING = "it is only there on the way to something else"
 ELEMENT = "elements of arrays of texts are not taken out"
 NO_ONE_CLASS = "its values are of several classes"
-WAYS = (types.Indices, types.Enumerated, types.Zipped)
+WAYS = (types.Indices, types.Enumerated, types.Zipped, types.Reversed)
 ON_THE_WAY = (
     types.Flat,
     types.ArrayFlags,
@@ -71,6 +71,7 @@ ON_THE_WAY = (
     types.ArrayAddress,
     types.FieldArray,
     types.Window,
+    types.DictView,
     *WAYS,
 )
 TEXTS = dict.fromkeys((types.UnicodeCharSeq, types.CharSeq), ELEMENT)

@@ -22,7 +22,7 @@ from cutaway.dispatch.binding import (
     bind,
     binder,
     call_types,
-    note_literals,
+    note_needed,
     with_literals,
 )
 from cutaway.errors import CudaError, LaunchError, OptionError
@@ -84,7 +84,7 @@ class Simulation:
             try:
                 half.programs[key] = Program(half, argtypes)
             except LiteralNeeded as error:
-                note_literals(half, plain, bound, error)
+                note_needed(half, plain, bound, error)
 
 
 def _of_users(traceback: TracebackType | None) -> TracebackType | None:

@@ -16,7 +16,7 @@ from cutaway.ir.function import user_name
 from cutaway.ir.nodes import Op, OpTable
 from cutaway.typing import types
 from cutaway.typing.errors import unsupported
-from cutaway.typing.inference import arrays, exceptions, texts, tuples
+from cutaway.typing.inference import arrays, exceptions, slices, texts, tuples
 from cutaway.typing.types import Tuple, Type
 
 if TYPE_CHECKING:
@@ -64,10 +64,22 @@ def _yielded(run: Inference, op: nodes.Suspend) -> tuple[Type | None, ...]:
     return types.none, run._leaving(op, types.Generator(run.types[op.value]))
 
 
+def _unwrapped(run: Inference, op: nodes.Unwrap) -> Type:
+    inner = run.types[op.value]
+    return inner.inner if isinstance(inner, types.Optional) else inner
+
+
 def _closure(run: Inference, op: nodes.MakeFunction) -> Type:
     if waits(op.code) or op.code.co_name[0] == "<":
         _refused(run, op)
-    return run._closure(op)
+    code = op.code
+    params = code.co_varnames[: code.co_argcount]
+    positional = len(op.defaults) - len(op.keywords)
+    named = (*params[len(params) - positional :], *op.keywords)
+    defaults = zip(named, (run.types[name] for name in op.defaults), strict=True)
+    names = (name for name in code.co_freevars if name not in op.itself)
+    captured = zip(names, (run.types[n] for n in op.captured), strict=True)
+    return types.closure_type(code, run.namespace, tuple(captured), tuple(defaults))
 
 
 def _global(run: Inference, op: nodes.Global) -> Type | None:
@@ -129,7 +141,7 @@ TYPED: OpTable[Constraint] = OpTable(
         nodes.BuildDict: _one(lambda run, op: run.containers.display(op)),
         nodes.Extend: _one(_extended),
         nodes.ListAppend: _one(lambda run, op: run._appended(op)),
-        nodes.BuildSlice: _one(lambda run, op: run._slice(op)),
+        nodes.BuildSlice: _one(lambda run, op: slices.slice_type(op, run.types, run.ops)),
         nodes.Unpack: _one(lambda run, op: tuples.unpacked(run, op)),
         nodes.UnpackStar: _one(lambda run, op: tuples.unpacked_with_star(run, op)),
         nodes.StaticGetItem: _one(lambda run, op: tuples.item_at(run, op)),
@@ -153,7 +165,7 @@ TYPED: OpTable[Constraint] = OpTable(
         nodes.Raise: _none(lambda run, op: exceptions.check_exception(run, op)),
         nodes.RaiseFrom: _none(lambda run, op: exceptions.check_exception(run, op)),
         nodes.MakeFunction: _one(_closure),
-        nodes.Unwrap: _one(lambda run, op: run._unwrapped(op)),
+        nodes.Unwrap: _one(_unwrapped),
         nodes.Jump: _ANY,
         nodes.StaticRaise: _ANY,
         nodes.Unreachable: _ANY,

@@ -16,16 +16,29 @@ looked up, or a default, does.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from cutaway.errors import TypingError
 from cutaway.foundation.dataclass import replace
 from cutaway.ir import nodes
-from cutaway.ir.function import Function
 from cutaway.ir.nodes import Op
-from cutaway.ir.traversal import definitions, uses, walk
+from cutaway.ir.traversal import uses, walk
 from cutaway.typing import types
+from cutaway.typing.inference import displays
+from cutaway.typing.inference.displays import (
+    ASKING,
+    CHANGING,
+    DISPLAYING,
+    DISPLAYS,
+    EXTENDING,
+    PUTTING,
+    Displays,
+    has_rows,
+    is_empty,
+    items_of,
+    iterator_over,
+    parts,
+)
 from cutaway.typing.inference.literals import ItemsNeeded
 from cutaway.typing.inference.questions import UPDATES, listed
 from cutaway.typing.overloads.resolution import Arguments, Call
@@ -40,15 +53,12 @@ from cutaway.typing.types import (
     Tuple,
     Type,
 )
-from cutaway.typing.types.containers import can_be_key, item_of, united_items
+from cutaway.typing.types.containers import can_be_key, item_of
 from cutaway.typing.types.conversions import Conversion, conversion, unify
 
 if TYPE_CHECKING:
     from cutaway.typing.inference.solver import Inference
 
-# The methods that change a list, or that displays do not have.
-CHANGING = frozenset("append extend insert pop remove clear sort reverse copy".split())
-_PASSED_ON = (nodes.Copy, nodes.Cast, nodes.Phi, nodes.ListAppend)
 # Ops that have a type though the contents of a container among their operands have none yet.
 _INDIFFERENT = (
     *(nodes.Copy, nodes.Cast, nodes.Phi, nodes.BuildTuple, nodes.BuildList, nodes.MakeList),
@@ -56,74 +66,13 @@ _INDIFFERENT = (
     *(nodes.GetAttr, nodes.MakeFunction, nodes.Branch, nodes.GetIter, nodes.IterNext, nodes.Unary),
     *(nodes.StaticGetItem, nodes.SetItem, nodes.StaticSetItem),
 )
-# The arguments that a method puts into a container: the argument, its place in the contents, and
-# whether its items are put there.
-_ITEM, _ITEMS = (0, 0, False), (0, 0, True)
-_PUTTING: dict[tuple[type[Type], str], tuple[tuple[int, int, bool], ...]] = {
-    (List, "append"): (_ITEM,),
-    (List, "insert"): ((1, 0, False),),
-    (List, "extend"): (_ITEMS,),
-    (Set, "add"): (_ITEM,),
-    (Set, "update"): (_ITEMS,),
-    (Dict, "setdefault"): (_ITEM, (1, 1, False)),
-}
-# The arguments that determine contents which nothing else does.
-_ASKING: dict[tuple[type[Type], str], tuple[tuple[int, int, bool], ...]] = {
-    **dict.fromkeys([(Dict, "get"), (Dict, "pop")], (_ITEM, (1, 1, False))),
-    **dict.fromkeys([(Set, "remove"), (Set, "discard"), (List, "remove")], (_ITEM,)),
-    **dict.fromkeys([(List, "count"), (List, "index")], (_ITEM,)),
-}
-_EXTENDING = {"set_add": (0, False), "set_update": (0, True), "list_extend": (0, True)}
 
 
-def lists_of(fn: Function, leave: bool) -> set[int]:
-    """Return the ids of the list displays that a function changes, or returns if they `leave`."""
-    displays = [op for op in walk(fn) if isinstance(op, nodes.BuildList)]
-    if not displays:
-        return set()
-    users: dict[str, list[Op]] = {}
-    for op in walk(fn):
-        for name in uses(op):
-            users.setdefault(name, []).append(op)
-    changed = (any(_changes(*use, leave) for use in _uses(op.result, users)) for op in displays)
-    return {op.id for op, is_changed in zip(displays, changed, strict=True) if is_changed}
-
-
-def _uses(name: str, users: dict[str, list[Op]]) -> Iterator[tuple[Op, str]]:
-    """Yield the ops that use a value, each with the name that the value has there."""
-    names, waiting = {name}, [name]
-    while waiting:
-        name = waiting.pop()
-        for op in users.get(name, ()):
-            yield op, name
-            passed = isinstance(op, _PASSED_ON) and getattr(op, "item", None) != name
-            if passed and definitions(op)[0] not in names:
-                names.add(definitions(op)[0])
-                waiting.append(definitions(op)[0])
-
-
-def _changes(op: Op, name: str, leave: bool) -> bool:
-    match op:
-        case nodes.GetAttr(attr=attr):
-            return attr in CHANGING
-        case nodes.SetItem(target=target) | nodes.StaticSetItem(target=target):
-            return target == name
-        case nodes.Inplace(lhs=lhs):
-            return lhs == name
-        case nodes.DelItem(target=target):
-            return target == name
-        case nodes.Return():
-            return leave
-    return False
-
-
-class Containers:
+class Containers(Displays):
     """The sites of one inference: the displays that make containers, and their contents."""
 
     def __init__(self, run: Inference, leave: bool) -> None:
-        self.run = run
-        self.leave = leave  # whether displays that are returned make lists
-        self.made = lists_of(run.fn, leave)  # the ids of displays that make lists
+        super().__init__(run, leave)
         self.sites: dict[tuple[int, int], int] = {}  # by op, and by number in its type
         self.contents: dict[int, tuple[Type, ...]] = {}  # by site
         self.kinds: dict[int, type[Container]] = {}
@@ -133,9 +82,9 @@ class Containers:
         self.cause: Op = run.fn.entry.ops[0]  # the op that widens a site, and its operands
         self.causes: tuple[str, ...] = ()
         self.waits = False  # whether an operand of the visited op gets another type
-        self.active = any(isinstance(one, Container) for ty in run.argtypes for one in _parts(ty))
+        self.active = any(isinstance(one, Container) for ty in run.argtypes for one in parts(ty))
         for op in walk(run.fn):
-            if isinstance(op, _DISPLAYING):
+            if isinstance(op, DISPLAYING):
                 self.active = True
                 if op.id in self.made:
                     run.constants.pop(op.result, None)
@@ -177,7 +126,7 @@ class Containers:
         if op.how == "dict_update":
             self.meet(owner, self.run.types[op.items[0]])
         else:
-            rows = [_EXTENDING[op.how]] if op.how in _EXTENDING else [(0, False), (1, False)]
+            rows = [EXTENDING[op.how]] if op.how in EXTENDING else [(0, False), (1, False)]
             for name, (place, several) in zip(op.items, rows, strict=True):
                 self._note(op, owner, place, name, several)
         if op.how in UPDATES:
@@ -204,104 +153,24 @@ class Containers:
             site = self.same[site]
         return site
 
-    def makes(self, name: str) -> bool:
-        """True if a variable is passed on from a display that makes a list."""
-        makers = {name: op for op in self.run.ops for name in definitions(op)}
-        seen, waiting = {name}, [name]
-        while waiting:
-            maker = makers.get(waiting.pop())
-            if isinstance(maker, _DISPLAYING) and maker.id in self.made:
-                return True
-            if isinstance(maker, _PASSED_ON):
-                item = getattr(maker, "item", None)
-                more = [one for one in uses(maker) if one not in seen and one != item]
-                seen.update(more)
-                waiting += more
-        return False
-
     def note_type(self, ty: Type) -> None:
         """Note that a value of this type occurs."""
         if not self.active and isinstance(ty, Container):
             self.active = True
-
-    def require(self, *names: str) -> bool:
-        """Have the displays that these values come from make lists; False if none does."""
-        makers = {name: op for op in self.run.ops for name in definitions(op)}
-        waiting = [name for name in names if self._may(name)]
-        seen, done = set(waiting), False
-        while waiting:
-            maker = makers.get(waiting.pop())
-            if isinstance(maker, nodes.BuildList):
-                done = done or maker.id in self.made  # which gets its type in a moment
-                if maker.id in self.made:
-                    continue
-                own = [self.run.types.get(name) for name in maker.items]
-                if united_items(own) is not None:
-                    self.made.add(maker.id)
-                    self.run.constants.pop(maker.result, None)
-                    self.run.types.pop(maker.result, None)
-                    self._forget(maker.result)
-                    self.run.revisit(maker)
-                    done = True
-            elif self._lists_tuple(maker):
-                assert isinstance(maker, nodes.Call)
-                done = True
-                if maker.id not in self.made:
-                    self.made.add(maker.id)
-                    self._forget(maker.result)
-                    self.run.revisit(maker)
-            elif maker is not None:
-                passes_on = isinstance(maker, _PASSED_ON)
-                own = [name for name in uses(maker) if name not in seen]
-                more = [name for name in own if passes_on or self._may(name)]
-                seen.update(more)
-                waiting += more
-        return done
-
-    def _lists_tuple(self, op: Op | None) -> bool:
-        """True for `list(t)` of a tuple whose items have a common type."""
-        if not isinstance(op, nodes.Call) or self.run.constants.get(op.func) is not list:
-            return False
-        ty = self.run.types.get(op.args[0]) if len(op.args) == 1 else None
-        return isinstance(ty, Tuple) and united_items(ty.items) is not None
-
-    def _forget(self, name: str) -> None:
-        """Drop the types that a display has passed on, since it makes a list after all."""
-        if isinstance(self.run.types.get(name), _DISPLAYS):
-            del self.run.types[name]
-        for op in self.run.ops:
-            passed = isinstance(op, _PASSED_ON) and name in uses(op)
-            if passed and getattr(op, "item", None) != name:
-                (result,) = definitions(op)
-                if isinstance(self.run.types.get(result), _DISPLAYS):
-                    self._forget(result)
-                    self.run.revisit(op)
-
-    def has_display(self, ty: Type) -> bool:
-        """True if a display stands in a type, which may become a list."""
-        return self.active and any(isinstance(one, _DISPLAYS) for one in _parts(ty))
-
-    def _may(self, name: str) -> bool:
-        return name not in self.run.types or self._has(_DISPLAYS, name)
-
-    def _has(self, kinds: tuple[type[Type], ...], *names: str) -> bool:
-        """True if a value of one of these types is among some values, or stands in one."""
-        own = (self.run.types.get(name) for name in names)
-        return any(isinstance(one, kinds) for ty in own if ty is not None for one in _parts(ty))
 
     # --- arguments ------------------------------------------------------------------------------
 
     def argument(self, op: Op, ty: Type) -> Type:
         """Return the type of an argument, in which a container that is passed empty may be
         filled."""
-        if not self.leave or not any(_is_empty(one) for one in _parts(ty)):
+        if not self.leave or not any(is_empty(one) for one in parts(ty)):
             return ty
         return self.substituted(self._opened(op, ty, [0]))
 
     def _opened(self, op: Op, ty: Type, count: list[int]) -> Type:
         """Return a type in which each container without contents has a site."""
         match ty:
-            case Container() if _is_empty(ty):
+            case Container() if is_empty(ty):
                 count[0] += 1
                 return ty.of(ty.contents, self._site(op, type(ty), count[0]))
             case Container(contents=contents):
@@ -351,14 +220,14 @@ class Containers:
                     return False
                 self._note_call(op, method)
             case nodes.GetAttr(value=value, attr=attr) if attr in CHANGING | {"index", "count"}:
-                shape = Collected if attr == "count" else _DISPLAYS
+                shape = Collected if attr == "count" else DISPLAYS
                 if isinstance(types_of[value], shape) and self.require(value):
                     return False
             case (
                 nodes.SetItem(target=target)
                 | nodes.StaticSetItem(target=target)
                 | nodes.DelItem(target=target)
-            ) if isinstance(types_of[target], _DISPLAYS) and self.require(target):
+            ) if isinstance(types_of[target], DISPLAYS) and self.require(target):
                 return False
             case (
                 nodes.SetItem(target=target, value=value)
@@ -389,10 +258,10 @@ class Containers:
                 nodes.GetItem(value=value)
                 | nodes.StaticGetItem(value=value)
                 | nodes.GetIter(value=value)
-            ) if _has_rows(types_of[value]) and self.require(value):
+            ) if has_rows(types_of[value]) and self.require(value):
                 return False
             case nodes.GetItem(value=value, index=index):
-                if isinstance(types_of[index], types.Slice) and self._has(_DISPLAYS, value):
+                if isinstance(types_of[index], types.Slice) and self._has(DISPLAYS, value):
                     if self.require(value):
                         return False
                 if self.probes and isinstance(types_of[value], Dict):
@@ -416,16 +285,16 @@ class Containers:
     def _is_put(self, owner: Type, method: str, args: Sequence[str]) -> bool:
         """True if a method of a container has a display as an argument that is no iterable of
         numbers."""
-        if not isinstance(owner, Container) or not self._has(_DISPLAYS, *args):
+        if not isinstance(owner, Container) or not self._has(DISPLAYS, *args):
             return False
         if method not in ("extend", "update"):
             return True
         own = (self.run.types[name] for name in args)
-        return any(len(list(_parts(one))) > 1 for ty in own for one in _items(ty))
+        return any(len(list(parts(one))) > 1 for ty in own for one in items_of(ty))
 
     def _is_computed(self, symbol: str, *names: str) -> bool:
         """True if an operator has a display and a value by which it becomes a list."""
-        if not self._has(_DISPLAYS, *names):
+        if not self._has(DISPLAYS, *names):
             return False
         own = [self.run.types[name] for name in names]
         if symbol in _COMPARING:
@@ -458,10 +327,10 @@ class Containers:
     def _like_pending(self, op: Op, ty: Type | None) -> Type | None:
         """Return the type of a result; of an empty container that is made of one whose contents are
         not determined yet, the type of that one, with its site."""
-        if ty is None or not any(_is_empty(one) for one in _parts(ty)):
+        if ty is None or not any(is_empty(one) for one in parts(ty)):
             return ty
         for name in uses(op):
-            for one in _parts(self.run.types.get(name, types.undefined)):
+            for one in parts(self.run.types.get(name, types.undefined)):
                 if one is not ty and isinstance(one, Container) and self._without_sites(one) is ty:
                     return one
         return ty
@@ -491,7 +360,7 @@ class Containers:
             case Container():
                 same = (
                     one
-                    for one in _parts(method.owner)
+                    for one in parts(method.owner)
                     if isinstance(one, Container) and one.site and self._without_sites(one) is ty
                 )
                 return next(same, ty)
@@ -500,12 +369,12 @@ class Containers:
     def _note_call(self, op: nodes.Call, method: Type) -> None:
         assert isinstance(method, BoundMethod)
         owner, key = method.owner, (type(method.owner), method.attr)
-        for argument, place, several in _PUTTING.get(key, ()):
+        for argument, place, several in PUTTING.get(key, ()):
             if argument < len(op.args):
                 self._note(op, self.substituted(owner), place, op.args[argument], several)
         if key == (Dict, "update") and op.args:
             self.meet(owner, self.run.types[op.args[0]])
-        for argument, place, _ in _ASKING.get(key, ()) if self.probes else ():
+        for argument, place, _ in ASKING.get(key, ()) if self.probes else ():
             if argument < len(op.args):
                 self._ask(op, self.substituted(owner), place, op.args[argument])
 
@@ -564,23 +433,23 @@ class Containers:
 
         Raises TypingError if the container cannot hold it.
         """
-        if any(isinstance(one, _DISPLAYS) for one in _parts(ty)) and self.require(name):
+        if any(isinstance(one, DISPLAYS) for one in parts(ty)) and self.require(name):
             self.waits = True  # it is visited again when the display has the type of a list
             return
         self.causes = (name,)
         item, is_key = item_of(ty), place == 0 and not isinstance(owner, List)
         if item is None or (is_key and not can_be_key(item)):
-            raise _unfit(op, owner, ty, is_key)
+            raise displays.unfit(op, owner, ty, is_key)
         site = self._root(owner.site)
         if not site:
             if conversion(item, owner.contents[place]) > Conversion.SAFE:
-                raise _mixed(op, owner, owner.contents[place], item)
+                raise displays.mixed(op, owner, owner.contents[place], item)
             return
         self.meet(self.contents[site][place], item)
         old, item = self.contents[site][place], self.substituted(item)
         union = unify(old, item)
         if union is None:
-            raise _mixed(op, owner, old, item)
+            raise displays.mixed(op, owner, old, item)
         self._widen(site, place, union)
 
     def meet(self, one: Type, other: Type) -> None:
@@ -652,7 +521,7 @@ class Containers:
             case types.DictView(dict=owner, kind=kind):
                 return types.DictView(self.substituted(owner), kind)
             case types.Iterator(source=source) if self._stands_in(source):
-                return _iterator_over(self.substituted(source))
+                return iterator_over(self.substituted(source))
             case types.Enumerated(inner=inner):
                 return types.Enumerated(self.substituted(inner))
             case types.Zipped(inner=several):
@@ -668,7 +537,7 @@ class Containers:
         return ty
 
     def _stands_in(self, ty: Type) -> bool:
-        return any(isinstance(one, Container) for one in _parts(ty))
+        return any(isinstance(one, Container) for one in parts(ty))
 
     def final(self, call: Call) -> Call:
         """Return a call with the types that its arguments have now, without sites."""
@@ -714,8 +583,6 @@ class Containers:
 
 
 _PROBED = (nodes.Call, nodes.Binary, nodes.GetItem)
-_DISPLAYING = (nodes.BuildList, nodes.MakeList, nodes.BuildSet, nodes.BuildDict)
-_DISPLAYS = (ListDisplay, Collected)
 _COMPARING = ("==", "!=", "<", "<=", ">", ">=", "in", "not in")
 _KINDS: dict[type[Op], type[Container]] = {
     nodes.BuildList: List,
@@ -724,75 +591,8 @@ _KINDS: dict[type[Op], type[Container]] = {
     nodes.BuildDict: Dict,
 }
 _CONSTRUCTORS = {id(list): List, id(set): Set, id(dict): Dict}
-_HINT = "lists hold numbers, strings, arrays, and tuples and containers of them"
-_KEY_HINT = "keys are numbers, strings, and tuples of them"
 
 
 def _made(kind: type[Container], contents: Sequence[Type], site: int) -> Container:
     made: Container = kind(*contents, site)
     return made
-
-
-def _iterator_over(source: Type) -> Type:
-    """Return the type of an iterator over a container, or over what iterates over several."""
-    match source:
-        case types.Enumerated(inner=inner):
-            return types.Iterator(source, Tuple((types.int64, inner.item)))
-        case types.Zipped(inner=several):
-            return types.Iterator(source, Tuple(tuple(one.item for one in several)))
-        case types.Reversed(inner=inner):
-            return types.Iterator(source, inner.item)
-    iterator = source.iterator()
-    assert iterator is not None
-    return iterator
-
-
-def _has_rows(ty: Type) -> bool:
-    """True for a comprehension whose items are not numbers."""
-    return isinstance(ty, Collected) and ty.ndim > 1
-
-
-def _is_empty(ty: Type) -> bool:
-    return isinstance(ty, Container) and types.undefined in ty.contents
-
-
-def _items(ty: Type) -> Sequence[Type]:
-    """Return the types of the items of a display."""
-    return ty.items if isinstance(ty, Tuple) else ()
-
-
-def _parts(ty: Type) -> Iterator[Type]:
-    """Yield a type, and those in which a container may stand within it."""
-    yield ty
-    match ty:
-        case Container(contents=contents):
-            for one in contents:
-                yield from _parts(one)
-        case Tuple(items=items):
-            for item in items:
-                yield from _parts(item)
-        case types.Optional(inner=inner):
-            yield from _parts(inner)
-        case BoundMethod(owner=owner) | types.DictView(dict=owner):
-            yield from _parts(owner)
-        case types.Iterator(source=source):
-            yield from _parts(source)
-        case types.Enumerated(inner=inner) | types.Reversed(inner=inner):
-            yield from _parts(inner)
-        case types.Zipped(inner=several) | types.Closure(carried=several):
-            for one in several:
-                yield from _parts(one)
-
-
-def _unfit(op: Op, owner: Container, ty: Type, is_key: bool) -> TypingError:
-    what = f"a {owner.word} cannot hold {'the key' if is_key else 'a value'} of type {ty}"
-    return TypingError(f"{what} in compiled code", op.loc, _KEY_HINT if is_key else _HINT)
-
-
-def _mixed(op: Op, owner: Container, held: Type, item: Type) -> TypingError:
-    return TypingError(
-        f"a {owner.word} of {held} cannot hold a value of type {item}: what it contains has one"
-        " type",
-        op.loc,
-        "use values of one type, or a tuple",
-    )

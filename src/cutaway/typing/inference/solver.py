@@ -29,7 +29,7 @@ from cutaway.ir.regions import Region
 from cutaway.ir.traversal import arguments, definitions, operands, regions, uses, yields
 from cutaway.typing import types
 from cutaway.typing.errors import none_errors, refusals
-from cutaway.typing.inference import callees, events, literals, resolving, slices
+from cutaway.typing.inference import callees, events, literals, resolving
 from cutaway.typing.inference.constraints import TYPED
 from cutaway.typing.inference.containers import Containers
 from cutaway.typing.inference.folding import Folding
@@ -355,10 +355,6 @@ class Inference:
         name = user_name(op.result)
         return _as_declared(op, name, source, self.declared.get(name), _VARIABLE)
 
-    def _unwrapped(self, op: nodes.Unwrap) -> Type:
-        inner = self.types[op.value]
-        return inner.inner if isinstance(inner, types.Optional) else inner
-
     def _leaving(self, op: Op, returned: Type) -> Type:
         """Return the type of a result, converted to the declared return type; an optional value is
         unwrapped, with a check when it is returned."""
@@ -518,16 +514,6 @@ class Inference:
         resolved = callees.kind_of(target).resolve(op, target, call, self.context)
         return self._returned(op, resolved)
 
-    def _closure(self, op: nodes.MakeFunction) -> Type:
-        code = op.code
-        params = code.co_varnames[: code.co_argcount]
-        positional = len(op.defaults) - len(op.keywords)
-        named = (*params[len(params) - positional :], *op.keywords)
-        defaults = zip(named, (self.types[name] for name in op.defaults), strict=True)
-        names = (name for name in code.co_freevars if name not in op.itself)
-        captured = zip(names, (self.types[n] for n in op.captured), strict=True)
-        return types.closure_type(code, self.namespace, tuple(captured), tuple(defaults))
-
     def _settle_displays(self) -> None:
         """Assign the type of an empty list to lists without appended items."""
         for position, op in enumerate(self.ops):
@@ -546,9 +532,6 @@ class Inference:
         if self.containers.makes(op.items):
             return None
         return list_of(self.types[op.item]) or refusals.no_list(op, self.types[op.item])
-
-    def _slice(self, op: nodes.BuildSlice) -> Type:
-        return slices.slice_type(op, self.types, self.ops)
 
     def _attribute(self, op: nodes.GetAttr) -> Type | None:
         owner = self.types[op.value]

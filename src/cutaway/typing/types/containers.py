@@ -128,9 +128,8 @@ class List(Container):
     def coerced(self, value: Any) -> Any:
         if type(value) is not list:
             return value
-        items = [self.item.coerced(item) for item in value]
-        same = all(one is other for one, other in zip(items, value, strict=True))
-        return value if same else items
+        value[:] = [self.item.coerced(item) for item in value]  # it may be shared
+        return value
 
     def sample(self) -> Any:
         item = self.item.sample()
