@@ -12,7 +12,8 @@
    buffers.c         str, bytes and buffers: guards, exports, results
    extensions.c      values that generated code unboxes and boxes
    boxing.c          slots to Python objects
-   containers.c      lists, sets and dicts: copies of arguments, what is written back, results
+   containers.c      lists, sets and dicts: guards, and copies of arguments
+   container_results.c   what is written back after a call, and results
    generators.c      `next` of a generator
    numpy_kinds.c     both for NumPy's kinds besides numbers, and for opaque objects
    specialization.c  the type Specialization: compiled code and its calls

@@ -51,6 +51,23 @@ GROWN: list[tuple[str, int, str]] = [
     ("ir", 5, "`with` reads its methods in the order of each Python"),
     ("ir", 5, "what a loop raises has no context from the generator that was fused into it"),
     ("stages", 1, "what a loop raises has no context from the generator that was fused into it"),
+    ("foundation", 133, "modules are read by a short path, and executed when a program needs them"),
+    ("library", 80, "areas of operators are loaded by the types of their operands"),
+    ("stages", 73, "passes run for the functions that have something for them"),
+    ("frontend", 24, "what rewrites instructions is loaded for functions that have them"),
+    ("targets", 2, "what is loaded at its first use"),
+    (".", 28, "differences of containers, in the ledger"),
+    ("compiling", 13, "calls that fill containers"),
+    ("dispatch", 33, "arguments that are empty containers"),
+    ("dispatch_c", 20, "the rules of containers in Python"),
+    (
+        "library",
+        2037,
+        "lists, dicts and sets: all methods and operators, and NumPy's functions of lists",
+    ),
+    ("lowering", 401, "lists, dicts and sets in machine code"),
+    ("stages", 91, "containers that iterations of a parallel loop share"),
+    ("typing", 1409, "types of containers, which their uses determine, and their errors"),
 ]
 
 SLACK = 150  # lines by which a number may be too high before it has to be lowered

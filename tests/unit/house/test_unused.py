@@ -40,7 +40,6 @@ PUBLIC = {
     "inspection.explaining": "what a trace gives",
     "inspection.linking": "what a trace gives",
     "inspection.llvm": "what a trace gives",
-    "ledger": "the ledger",
     "lessons": "lessons ask it",
     "stages.pipeline": "pipelines are values",
     "threads": "the front door",

@@ -28,6 +28,7 @@ from library import registered
 BY_KIND = {
     len: "of arrays, tuples, ranges, texts, records, buffers",
     list: "of tuples, and of all others",
+    reversed: "of ranges, tuples and arrays, and of lists",
     appended: "to a list, and to the numbers of a comprehension",
     operator.delitem: "of lists, and of dicts",
     operator.getitem: "of arrays and their elements, tuples, ranges, texts, records, buffers",
@@ -50,6 +51,7 @@ HEAD = "AREAS: dict[str, str] = {\n"
 # Modules whose lowerings others register, too, one that has what others do without an order, and
 # one that does with times what others do with numbers.
 SHARED = {
+    "containers.list_arrays",  # NumPy's functions of lists
     "math.numbers",
     "elements.kernels",
     "arrays.elementwise.outputs",

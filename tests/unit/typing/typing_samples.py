@@ -113,7 +113,7 @@ TYPES: tuple[Type, ...] = (
     *map(types.Set, (types.int64, types.str_type)),
     types.Dict(types.str_type, types.List(types.float64)),
     types.Dict(Tuple((types.int64, types.int64)), types.float64),
-    types.Reversed(types.List(types.int64).iterator()),
+    types.Reversed(types.List(types.int64)),
     types.DictView(types.Dict(types.int64, VECTOR), "items"),
     Optional(types.List(types.str_type)),
     types.FieldArray(types.int16, (2, 3)),

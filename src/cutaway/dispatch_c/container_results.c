@@ -1,0 +1,250 @@
+/* Containers after a call: what it has changed is written back into Python's own, and results are made
+   objects. */
+
+#include "containers.h"
+
+/* --- writing back ------------------------------------------------------------------------------ */
+
+/* An object of slots, of which some own memory: boxing takes over references of its own. */
+static PyObject *boxed_slots(Specialization *spec, const node *item, const int64_t *slots)
+{
+    const node *next = item, *behind = item;
+
+    for (uint64_t bits = owners_of(&behind, 0); bits; bits &= bits - 1)
+        runtime->incref((void *)(uintptr_t)slots[__builtin_ctzll(bits)]);
+    return box_item(spec, &next, &slots);
+}
+
+static PyObject *boxed_item(Specialization *spec, const node *item, const char *place)
+{
+    int64_t scratch[CUTAWAY_ITEM_SLOTS];
+
+    if (!is_number(item))
+        return boxed_slots(spec, item, (const int64_t *)place);
+    widen(item, place, scratch);
+    return boxed_slots(spec, item, scratch);
+}
+
+static PyObject *boxed_at(Specialization *spec, const node *item, const cutaway_list *list,
+                          int64_t k)
+{
+    return boxed_item(spec, item, list->items + k * list->item_bytes);
+}
+
+/* Whether an item of a list is that of Python's list still. */
+static int is_unchanged(const Specialization *spec, const node *item, const char *place,
+                        PyObject *before)
+{
+    int64_t scratch[CUTAWAY_ITEM_SLOTS] = {0}, *slots = scratch;
+    const node *next = item;
+    size_t bytes = (size_t)bytes_of(item);
+    char number[16];
+
+    if (item->kind == 'f' && item->bytes == 8 && PyFloat_CheckExact(before))
+        return memcmp(place, &((PyFloatObject *)before)->ob_fval, sizeof(double)) == 0;
+    if (strchr("HQI", item->kind))
+        return *origin_of(item, *(void **)place) == before;
+    if (unbox_item(spec, &next, before, &slots, LENIENT | KNOWN) <= 0) {
+        PyErr_Clear();
+        return 0;
+    }
+    if (!is_number(item))
+        return memcmp(place, scratch, bytes) == 0;
+    narrow(item, scratch, number);
+    return memcmp(place, number, bytes) == 0;
+}
+
+/* Make Python's list have the items of the one that stood for it; -1 with an exception set. */
+static int write_back(Specialization *spec, const node *n, const cutaway_list *list)
+{
+    PyObject *origin = list->origin;
+    Py_ssize_t before = PyList_GET_SIZE(origin);
+    const node *item = n + 1;
+
+    for (Py_ssize_t k = 0; k < before && k < list->size && k < PyList_GET_SIZE(origin); k++) {
+        PyObject *one;
+        if (is_unchanged(spec, item, list->items + k * list->item_bytes, PyList_GET_ITEM(origin, k)))
+            continue;
+        one = boxed_at(spec, item, list, k);
+        if (!one || PyList_SetItem(origin, k, one) < 0)
+            return -1;
+    }
+    if (list->size < PyList_GET_SIZE(origin))
+        return PyList_SetSlice(origin, list->size, PyList_GET_SIZE(origin), NULL);
+    for (Py_ssize_t k = PyList_GET_SIZE(origin); k < list->size; k++) {
+        PyObject *one = boxed_at(spec, item, list, k);
+        if (!one || PyList_Append(origin, one) < 0) {
+            Py_XDECREF(one);
+            return -1;
+        }
+        Py_DECREF(one);
+    }
+    return 0;
+}
+
+/* The same for a dict: where entries were added or removed it is filled anew, in their order. */
+static int write_dict(Specialization *spec, const node *n, cutaway_table *table)
+{
+    PyObject *origin = table->origin, *before;
+    const node *value_node = n + 1;
+    int failed = 0;
+
+    if (!table->changes)
+        return 0;
+    count_slots(&value_node);
+    before = PyDict_Copy(origin);
+    if (!before)
+        return -1;
+    if (table->changes & 2)
+        PyDict_Clear(origin);
+    for (int64_t k = 0; !failed && k < table->used; k++) {
+        const char *entry = cutaway_entry_at(table, k), *place = entry + table->key_bytes;
+        PyObject *key, *held;
+        if (!table->hashes[k])
+            continue;
+        key = boxed_slots(spec, n + 1, (const int64_t *)entry);
+        held = key ? PyDict_GetItemWithError(before, key) : NULL;
+        if (held && is_unchanged(spec, value_node, place, held))
+            Py_INCREF(held);
+        else
+            held = key && !PyErr_Occurred() ? boxed_item(spec, value_node, place) : NULL;
+        failed = !held || PyDict_SetItem(origin, key, held) < 0;
+        Py_XDECREF(held);
+        Py_XDECREF(key);
+    }
+    Py_DECREF(before);
+    return failed ? -1 : 0;
+}
+
+static int write_set(Specialization *spec, const node *n, cutaway_table *table)
+{
+    int failed = 0;
+
+    if (!table->changes)
+        return 0;
+    failed = PySet_Clear(table->origin) < 0;
+    for (int64_t k = 0; !failed && k < table->used; k++) {
+        PyObject *key;
+        if (!table->hashes[k])
+            continue;
+        key = boxed_slots(spec, n + 1, (const int64_t *)cutaway_entry_at(table, k));
+        failed = !key || PySet_Add(table->origin, key) < 0;
+        Py_XDECREF(key);
+    }
+    return failed ? -1 : 0;
+}
+
+static int write_any(Specialization *spec, const node *n, void *owner)
+{
+    switch (n->kind) {
+    case 'I':
+        return write_dict(spec, n, cutaway_table_of(owner));
+    case 'Q':
+        return write_set(spec, n, cutaway_table_of(owner));
+    }
+    return write_back(spec, n, cutaway_list_of(owner));
+}
+
+void begin_copies(list_copies *copies)
+{
+    copies->rows = copies->few;
+    copies->count = copies->places = 0;
+    copies->room = sizeof(copies->few) / sizeof(*copies->few);
+    copies->index = NULL;
+    copies->failed = 0;
+}
+
+void end_copies(Specialization *spec, list_copies *copies, int entered)
+{
+    PyObject *type, *value, *traceback;
+
+    PyErr_Fetch(&type, &value, &traceback);
+    for (size_t k = 0; entered && k < copies->count; k++) {
+        list_copy *row = &copies->rows[k];
+        int failed;
+        BEGIN_CRITICAL_SECTION(row->value);
+        failed = write_any(spec, row->node, row->owner);
+        END_CRITICAL_SECTION();
+        if (failed < 0 && !type)
+            PyErr_Fetch(&type, &value, &traceback);
+        PyErr_Clear();
+    }
+    for (size_t k = 0; k < copies->count; k++)
+        *origin_of(copies->rows[k].node, copies->rows[k].owner) = NULL;
+    for (size_t k = 0; k < copies->count; k++) {
+        runtime->decref(copies->rows[k].owner);
+        Py_DECREF(copies->rows[k].value);
+    }
+    if (copies->rows != copies->few)
+        PyMem_Free(copies->rows);
+    PyMem_Free(copies->index);
+    PyErr_Restore(type, value, traceback);
+}
+
+/* --- results ----------------------------------------------------------------------------------- */
+
+PyObject *box_list(Specialization *spec, const node **next, const int64_t *here,
+                   const int64_t **slots)
+{
+    const node *item = *next;
+    void *owner = (void *)(uintptr_t)*here;
+    cutaway_list *list = cutaway_list_of(owner);
+    PyObject *made;
+
+    count_slots(next);
+    if (list->origin) {
+        made = Py_NewRef(list->origin);
+        runtime->decref(owner);
+        return made;
+    }
+    made = PyList_New(list->size);
+    for (int64_t k = 0; made && k < list->size; k++) {
+        PyObject *one = boxed_at(spec, item, list, k);
+        if (one)
+            PyList_SET_ITEM(made, k, one);
+        else
+            Py_CLEAR(made);
+    }
+    runtime->decref(owner);
+    return made;
+}
+
+PyObject *box_table(Specialization *spec, const node **next, const int64_t *here,
+                    const int64_t **slots)
+{
+    const node *n = *next - 1, *value_node;
+    void *owner = (void *)(uintptr_t)*here;
+    cutaway_table *table = cutaway_table_of(owner);
+    PyObject *made;
+    int failed = 0;
+
+    count_slots(next);
+    value_node = *next;
+    if (n->kind == 'I')
+        count_slots(next);
+    if (table->origin) {
+        made = Py_NewRef(table->origin);
+        runtime->decref(owner);
+        return made;
+    }
+    made = n->kind == 'I' ? PyDict_New() : PySet_New(NULL);
+    for (int64_t k = 0; made && !failed && k < table->used; k++) {
+        const char *entry = cutaway_entry_at(table, k);
+        PyObject *key, *held = NULL;
+        if (!table->hashes[k])
+            continue;
+        key = boxed_slots(spec, n + 1, (const int64_t *)entry);
+        if (key && n->kind == 'I') {
+            held = boxed_item(spec, value_node, entry + table->key_bytes);
+            failed = !held || PyDict_SetItem(made, key, held) < 0;
+        }
+        else
+            failed = !key || PySet_Add(made, key) < 0;
+        Py_XDECREF(held);
+        Py_XDECREF(key);
+    }
+    if (failed)
+        Py_CLEAR(made);
+    runtime->decref(owner);
+    return made;
+}

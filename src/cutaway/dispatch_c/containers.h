@@ -1,0 +1,76 @@
+/* What copies of containers and their results share: items in memory, and slots. */
+
+#ifndef CUTAWAY_CONTAINERS_H
+#define CUTAWAY_CONTAINERS_H
+
+#include "dispatch.h"
+
+#include "../runtime/lists.h"
+#include "../runtime/tables.h"
+
+static inline int is_number(const node *n)
+{
+    return strchr("?iufc", n->kind) != NULL;
+}
+
+static inline int bytes_of(const node *n)
+{
+    const node *behind = n;
+
+    if (n->kind == '?')
+        return 1;
+    return is_number(n) ? n->bytes : 8 * count_slots(&behind);
+}
+
+/* A bit for each slot of a value that owns memory; *n is moved past it. */
+static inline uint64_t owners_of(const node **n, int first)
+{
+    const node *here = *n, *behind = here;
+    int inside = here->kind == '(' || here->kind == 'T' ? here->count : here->kind == 'M';
+    uint64_t bits = 0;
+
+    count_slots(&behind);
+    if (strchr("AGUHQIVXW", here->kind)) {
+        *n = behind;
+        return (uint64_t)1 << first;
+    }
+    (*n)++;
+    first += here->kind == 'M';
+    for (int k = 0; k < inside; k++) {
+        const node *item = *n, *end = item;
+        int slots = count_slots(&end);
+        bits |= owners_of(n, first);
+        first += slots;
+    }
+    *n = behind;
+    return bits;
+}
+
+/* A number in a list as slots, and back. */
+static inline void widen(const node *n, const char *item, int64_t *slots)
+{
+    int parts = n->kind == 'c' ? 2 : 1, bytes = bytes_of(n) / parts;
+
+    for (int k = 0; k < parts; k++) {
+        slots[k] = 0;
+        memcpy(&slots[k], item + k * bytes, (size_t)bytes);
+        if (n->kind == 'i' && bytes < 8)
+            slots[k] = (int64_t)((uint64_t)slots[k] << (64 - 8 * bytes)) >> (64 - 8 * bytes);
+    }
+}
+
+static inline void narrow(const node *n, const int64_t *slots, char *item)
+{
+    int parts = n->kind == 'c' ? 2 : 1, bytes = bytes_of(n) / parts;
+
+    for (int k = 0; k < parts; k++)
+        memcpy(item + k * bytes, &slots[k], (size_t)bytes);
+}
+
+/* Where a container has Python's own, for which it stands. */
+static inline PyObject **origin_of(const node *n, void *owner)
+{
+    return n->kind == 'H' ? &cutaway_list_of(owner)->origin : &cutaway_table_of(owner)->origin;
+}
+
+#endif
