@@ -63,7 +63,7 @@ GROWN: list[tuple[str, int, str]] = [
     (
         "library",
         2037,
-        "lists, dicts and sets: all methods and operators, and NumPy's functions of lists",
+        "lists, dicts and sets: methods and operators, NumPy's functions of lists",
     ),
     ("lowering", 401, "lists, dicts and sets in machine code"),
     ("stages", 91, "containers that iterations of a parallel loop share"),

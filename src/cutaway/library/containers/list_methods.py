@@ -68,7 +68,7 @@ def have_same_items(first, second):
 
 @static
 def tells_value():
-    """True if the message of Python's own `index` contains the value."""
+    """True if the message of `list.index` contains the value."""
     return _NOT_THERE.startswith("0")
 
 
