@@ -54,15 +54,18 @@ EVERYDAY: dict[str, str] = {
     "math.number_classes": "bool complex128 complex64 fitting float16 float32 float64 int16 int32"
     " int64 int8 uint16 uint32 uint64 uint8",
     "math.powers": "ipow pow",
-    "containers.tuples": ".count .index add ge getitem gt iadd imul le len list listed lt mul"
-    " tuple",
+    "containers.tuples": ".count .index add eq ge getitem gt iadd imul le len list listed lt mul"
+    " ne tuple",
     "containers.lists": ".append .reverse add advance appended bool cut extent fill gap getitem"
-    " is_ is_not is_same iterate len list_over new_list not_ setitem swap unchecked",
-    "containers.list_methods": ".clear .copy .count .extend .index .insert .pop .remove .sort"
-    " _add_all _contains _first_difference _merge _merge_sort _not_contains _precedes add contains"
-    " delitem eq ge getitem gt have_same_items iadd imul is_list is_sized le list lt mul ne"
-    " setitem sorted",
-    "containers.list_order": ".sort sorted",
+    " is_ is_not is_same iterate len list_over new_list not_ numbers_of reversed setitem swap"
+    " unchecked",
+    "containers.list_methods": ".clear .copy .count .extend .index .insert .pop .remove _add_all"
+    " _contains _first_difference _not_contains add contains delitem eq ge getitem gt"
+    " have_same_items iadd imul is_list is_sized le list lt mul ne setitem tells_value",
+    "containers.list_order": ".sort _first_by _merge _merge_sort _precedes _sort has_items max min"
+    " sorted",
+    "containers.list_arrays": "_axes_of _dtype_of _is_nothing _stacked array asarray concatenate"
+    " hstack stack vstack",
     "containers.dicts": ".add .clear .copy .items .keys .values _contains _not_contains advance"
     " bool dict_over find following getitem is_ is_not iterate key_at last len new_like not_"
     " remove set_over setitem value_at",
@@ -259,17 +262,21 @@ _OPERANDS = {
     "containers.lists": List,
     "containers.list_methods": List,
     "containers.list_order": List,
+    "containers.list_arrays": List,
     "containers.dicts": (Dict, DictView, Set),
     "containers.dict_methods": Dict,
     "containers.set_methods": Set,
 }
 
 
+_OF_LISTS = ("containers.list_arrays",)  # what has all that it has for these types alone
+
+
 def _has_operator(area: str, function: Any, argtypes: tuple[Type, ...] | None) -> bool:
     """True unless a function is an operator that an area has for other types alone."""
     cls = _OPERANDS.get(area)
     is_operator = _is_operator(function) or function is iterate or function is advance
-    if cls is None or argtypes is None or not is_operator:
+    if cls is None or argtypes is None or not (is_operator or area in _OF_LISTS):
         return True
     return any(isinstance(getattr(ty, "source", ty), cls) for ty in argtypes)
 

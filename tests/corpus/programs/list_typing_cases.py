@@ -181,7 +181,7 @@ def two_empty_arguments(a, b):
     return a + b
 
 
-@case()
+@case(())
 def nothing_at_all():
     a = []
     return a, len(a), a == [], a * 3, a[:], a + a, list(reversed(a)), [a, a]

@@ -68,7 +68,7 @@ def have_same_items(first, second):
 
 @static
 def tells_value():
-    """True where the words of Python's own `index` tell the value."""
+    """True if Python's own `index` names the value in its message."""
     return _NOT_THERE.startswith("0")
 
 

@@ -1,4 +1,4 @@
-"""The order of lists: `sort`, `sorted`, and `min` and `max` of what a list contains."""
+"""The order of lists: `sort`, `sorted`, and the `min` and `max` of a list."""
 
 from __future__ import annotations
 
