@@ -18,6 +18,7 @@ from cutaway.ir.printer import known_objects, to_text
 from cutaway.ir.traversal import walk
 from cutaway.ir.verifier import verify
 from cutaway.stages.observers import Observer
+from cutaway.typing.inference.literals import ItemsNeeded
 from cutaway.typing.inference.resolutions import Chosen, Held, OneOf, unresolved
 from cutaway.typing.inference.resolving import resolve_all
 from cutaway.typing.overloads.notation import parse_type
@@ -110,9 +111,15 @@ def check(function: Callable[..., Any], make: Arguments) -> EveryPass:
     """Check every pass over a function for one call, and the machine code after them."""
     half = api.half_of(function)
     watch = EveryPass(function, make)
-    unit = compiler.new_unit(half, binding.call_types(half, make()))
-    with compiler.unpublished(half, unit):
-        compiler.compile_unit(unit, half.pipeline, (watch,))
+    argtypes = binding.call_types(half, make())
+    while True:
+        unit = compiler.new_unit(half, argtypes)
+        try:
+            with compiler.unpublished(half, unit):
+                compiler.compile_unit(unit, half.pipeline, (watch,))
+            break
+        except ItemsNeeded as error:  # of lists that are passed empty, as a dispatcher does
+            argtypes = tuple(error.needed.get(k, ty) for k, ty in enumerate(argtypes))
     assert {"build_ir", "ssa", "infer_types", "refcounts"} <= set(watch.checked)
     compiled = native.native_code(unit, Level.asm)
     assert same(outcome(compiled, make()), watch.expected)

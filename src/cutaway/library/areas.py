@@ -64,6 +64,11 @@ EVERYDAY: dict[str, str] = {
     " have_same_items iadd imul is_list is_sized le list lt mul ne setitem tells_value",
     "containers.list_order": ".sort _first_by _merge _merge_sort _precedes _sort has_items max min"
     " sorted",
+<<<<<<< HEAD
+=======
+    "containers.list_arrays": "_axes_of _dtype_of _is_nothing _stacked array asarray concatenate"
+    " hstack stack vstack",
+>>>>>>> w-listtests
     "containers.dicts": ".add .clear .copy .items .keys .values _contains _not_contains advance"
     " bool dict_over find following getitem is_ is_not iterate key_at last len new_like not_"
     " remove set_over setitem value_at",
@@ -260,17 +265,21 @@ _OPERANDS = {
     "containers.lists": List,
     "containers.list_methods": List,
     "containers.list_order": List,
+    "containers.list_arrays": List,
     "containers.dicts": (Dict, DictView, Set),
     "containers.dict_methods": Dict,
     "containers.set_methods": Set,
 }
 
 
+_OF_LISTS = ("containers.list_arrays",)  # what has all that it has for these types alone
+
+
 def _has_operator(area: str, function: Any, argtypes: tuple[Type, ...] | None) -> bool:
     """True unless a function is an operator that an area has for other types alone."""
     cls = _OPERANDS.get(area)
     is_operator = _is_operator(function) or function is iterate or function is advance
-    if cls is None or argtypes is None or not is_operator:
+    if cls is None or argtypes is None or not (is_operator or area in _OF_LISTS):
         return True
     return any(isinstance(getattr(ty, "source", ty), cls) for ty in argtypes)
 

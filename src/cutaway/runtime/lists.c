@@ -96,6 +96,8 @@ int32_t cutaway_list_gap(void *owner, int64_t index, int64_t count)
     cutaway_list *list = cutaway_list_of(owner);
     char *place;
 
+    if (!count)
+        return 0;
     if (cutaway_list_grow(owner, count))
         return -1;
     place = list->items + index * width(list);
@@ -111,8 +113,10 @@ void cutaway_list_cut(void *owner, int64_t index, int64_t count)
     char *place = list->items + index * width(list), *gone = NULL;
     size_t bytes = (size_t)(count * width(list));
 
+    if (!count)
+        return; /* there may be no memory at all */
     /* The items are released when the list is as it will be: to release one may run anything. */
-    if (list->owners && count) {
+    if (list->owners) {
         gone = malloc(bytes);
         if (gone)
             memcpy(gone, place, bytes);

@@ -206,12 +206,12 @@ def changed_while_gone_through(n):
     return d
 
 
-@case(({1: 2},), ({},))
+@case(lambda: ({1: 2},), lambda: ({},))
 def missing(d):
     return d[5]
 
 
-@case(({"a": 1},))
+@case(lambda: ({"a": 1},))
 def missing_text(d):
     del d["b"]
     return d
@@ -231,7 +231,7 @@ def remembered(n):
     return fibonacci(n), memo
 
 
-@case(({0: [1, 2], 1: [2], 2: [0, 3], 3: []},))
+@case(lambda: ({0: [1, 2], 1: [2], 2: [0, 3], 3: []},))
 def reached(graph):
     seen, stack, order = set(), [0], []
     while stack:
@@ -244,7 +244,7 @@ def reached(graph):
     return order
 
 
-@case(({1: [1]},))
+@case(lambda: ({1: [1]},))
 def one_list_twice(d):
     d[2] = d[1]
     d[2].append(5)
@@ -302,18 +302,18 @@ def squares(n):
     return sorted(own), sum(own), max(own), 4 in own, len(own)
 
 
-@case(({1, 2},), (set(),))
+@case(lambda: ({1, 2},), lambda: (set(),))
 def a_missing_item(s):
     s.remove(7)
     return s
 
 
-@case((set(),))
+@case(lambda: (set(),))
 def taken_from_nothing(s):
     return s.pop()
 
 
-@case(({5},))
+@case(lambda: ({5},))
 def taken(s):
     return s.pop(), s
 

@@ -33,6 +33,12 @@ BY_KIND = {
     operator.delitem: "of lists, and of dicts",
     operator.getitem: "of arrays and their elements, tuples, ranges, texts, records, buffers",
     operator.setitem: "of arrays and their elements, texts, records, buffers",
+    reversed: "of lists as they are then, and of others",
+    **dict.fromkeys((min, max), "of numbers, of items, and of lists"),
+    **dict.fromkeys(
+        (np.array, np.asarray, np.concatenate, np.stack, np.vstack, np.hstack),
+        "of arrays and tuples, and of lists",
+    ),
     iterate: "of each kind of iterable",
     advance: "of each kind of iterator",
     unpack: "of arrays, and of records",

@@ -35,7 +35,8 @@ def _table(arguments: Arguments, count: int = 1) -> Container | None:
 def holds(item: Type, wanted: Type) -> bool:
     """True if a value of type `item` can be put where a container has values of type `wanted`."""
     own = item_of(item)
-    return own is not None and conversion(own, wanted) <= Conversion.SAFE
+    fits = own is not None and conversion(own, wanted) <= Conversion.SAFE
+    return fits or (own is not None and wanted is types.undefined)  # nothing is in it
 
 
 # --- size and truth -------------------------------------------------------------------------------
@@ -79,7 +80,8 @@ def _find_rule(arguments: Arguments) -> Signature | None:
     ty = _table(arguments, 2)
     if ty is None or not holds(arguments.types[1], ty.item):
         return None
-    return Signature(types.int64, (ty, ty.item))
+    key = arguments.types[1] if ty.item is types.undefined else ty.item
+    return Signature(types.int64, (ty, key))
 
 
 @primitive(find, _find_rule, any_elements=True)

@@ -299,7 +299,8 @@ class Inference:
         old = self.types.get(name)
         self.types[name] = new
         if self.record is not None and (new is not old and str(new) != str(old)):
-            causes = tuple((used, self.types[used]) for used in inputs)
+            known = [used for used in inputs if used in self.types]  # others have been forgotten
+            causes = tuple((used, self.types[used]) for used in known)
             self.record(events.TypeEvent(name, old, new, op, causes))
         waiting = self.users.get(name, ())
         if name == events.RETURN:
