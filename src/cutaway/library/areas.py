@@ -64,11 +64,6 @@ EVERYDAY: dict[str, str] = {
     " have_same_items iadd imul is_list is_sized le list lt mul ne setitem tells_value",
     "containers.list_order": ".sort _first_by _merge _merge_sort _precedes _sort has_items max min"
     " sorted",
-<<<<<<< HEAD
-=======
-    "containers.list_arrays": "_axes_of _dtype_of _is_nothing _stacked array asarray concatenate"
-    " hstack stack vstack",
->>>>>>> w-listtests
     "containers.dicts": ".add .clear .copy .items .keys .values _contains _not_contains advance"
     " bool dict_over find following getitem is_ is_not iterate key_at last len new_like not_"
     " remove set_over setitem value_at",

@@ -68,11 +68,7 @@ def have_same_items(first, second):
 
 @static
 def tells_value():
-<<<<<<< HEAD
-    """True if the message of `list.index` contains the value."""
-=======
     """True if Python's own `index` names the value in its message."""
->>>>>>> w-listtests
     return _NOT_THERE.startswith("0")
 
 

@@ -1,8 +1,4 @@
-<<<<<<< HEAD
-"""The order of lists: `sort`, `sorted`, and `min` and `max` of the items of a list."""
-=======
 """The order of lists: `sort`, `sorted`, and the `min` and `max` of a list."""
->>>>>>> w-listtests
 
 from __future__ import annotations
 

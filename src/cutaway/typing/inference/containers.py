@@ -283,11 +283,7 @@ class Containers(Displays):
         return not any(self.is_pending(types_of[name]) for name in uses(op) if name in types_of)
 
     def _is_put(self, owner: Type, method: str, args: Sequence[str]) -> bool:
-<<<<<<< HEAD
-        """True if a method of a container has a display as an argument that is not an iterable of
-=======
         """True if a method of a container has a display as an argument, other than an iterable of
->>>>>>> w-listtests
         numbers."""
         if not isinstance(owner, Container) or not self._has(DISPLAYS, *args):
             return False
