@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import cutaway
-from corpus.programs import list_alias_cases, list_cases, list_numpy_cases, list_typing_cases
+from corpus.programs import dict_cases, list_alias_cases, list_cases, list_numpy_cases, list_typing_cases
 from corpus.programs.cases import CASES
 from corpus.programs.compare import outcome, quiet
 from cutaway.runtime import stats
@@ -21,7 +21,7 @@ from cutaway.runtime import stats
 pytestmark = pytest.mark.sampled(test=12, others=48, fast=0)
 
 ROUNDS = 50
-MODULES = (list_alias_cases, list_cases, list_numpy_cases, list_typing_cases)
+MODULES = (dict_cases, list_alias_cases, list_cases, list_numpy_cases, list_typing_cases)
 OURS = [case for case in CASES if case.function.__module__ in {one.__name__ for one in MODULES}]
 
 

@@ -5,14 +5,53 @@
 
 /* --- writing back ------------------------------------------------------------------------------ */
 
+_Thread_local list_copies *holding_copies, *boxing_copies;
+static _Thread_local int within; /* values that are made objects of what they are in */
+
 /* An object of slots, of which some own memory: boxing takes over references of its own. */
 static PyObject *boxed_slots(Specialization *spec, const node *item, const int64_t *slots)
 {
     const node *next = item, *behind = item;
+    PyObject *value;
 
     for (uint64_t bits = owners_of(&behind, 0); bits; bits &= bits - 1)
         runtime->incref((void *)(uintptr_t)slots[__builtin_ctzll(bits)]);
-    return box_item(spec, &next, &slots);
+    within++;
+    value = box_item(spec, &next, &slots);
+    within--;
+    return value;
+}
+
+/* Note the object that a container has become, if others refer to it: they get the same one. */
+static void note_boxed(const node *n, void *owner, PyObject *made)
+{
+    int64_t own = within ? 2 : 1; /* what it is in has one, and the value that is made an object */
+
+    if (!made || !boxing_copies || ((cutaway_meminfo *)owner)->references <= own)
+        return;
+    if (note_copy(boxing_copies, made, owner, n) < 0)
+        return; /* without memory each becomes an object of its own */
+    runtime->incref(owner);
+    *origin_of(n, owner) = made;
+}
+
+PyObject *box_with_copies(Specialization *spec, const int64_t *result)
+{
+    list_copies own, *outer = boxing_copies;
+    int is_held = holding_copies && holding_copies->result == result, depth = within;
+    const node *n = spec->result;
+    PyObject *value;
+
+    if (!is_held)
+        begin_copies(&own);
+    boxing_copies = is_held ? holding_copies : &own;
+    within = 0;
+    value = box(spec, &n, &result);
+    within = depth;
+    boxing_copies = outer;
+    if (!is_held)
+        end_copies(spec, &own, 0);
+    return value;
 }
 
 static PyObject *boxed_item(Specialization *spec, const node *item, const char *place)
@@ -152,15 +191,18 @@ void begin_copies(list_copies *copies)
     copies->room = sizeof(copies->few) / sizeof(*copies->few);
     copies->index = NULL;
     copies->failed = 0;
+    copies->result = NULL;
 }
 
 void end_copies(Specialization *spec, list_copies *copies, int entered)
 {
     PyObject *type, *value, *traceback;
+    list_copies *outer = boxing_copies;
 
     PyErr_Fetch(&type, &value, &traceback);
+    boxing_copies = copies;
     for (size_t k = 0; entered && k < copies->count; k++) {
-        list_copy *row = &copies->rows[k];
+        list_copy row_now = copies->rows[k], *row = &row_now; /* more may come */
         int failed;
         BEGIN_CRITICAL_SECTION(row->value);
         failed = write_any(spec, row->node, row->owner);
@@ -169,6 +211,7 @@ void end_copies(Specialization *spec, list_copies *copies, int entered)
             PyErr_Fetch(&type, &value, &traceback);
         PyErr_Clear();
     }
+    boxing_copies = outer;
     for (size_t k = 0; k < copies->count; k++)
         *origin_of(copies->rows[k].node, copies->rows[k].owner) = NULL;
     for (size_t k = 0; k < copies->count; k++) {
@@ -198,6 +241,7 @@ PyObject *box_list(Specialization *spec, const node **next, const int64_t *here,
         return made;
     }
     made = PyList_New(list->size);
+    note_boxed(item - 1, owner, made);
     for (int64_t k = 0; made && k < list->size; k++) {
         PyObject *one = boxed_at(spec, item, list, k);
         if (one)
@@ -228,6 +272,7 @@ PyObject *box_table(Specialization *spec, const node **next, const int64_t *here
         return made;
     }
     made = n->kind == 'I' ? PyDict_New() : PySet_New(NULL);
+    note_boxed(n, owner, made);
     for (int64_t k = 0; made && !failed && k < table->used; k++) {
         const char *entry = cutaway_entry_at(table, k);
         PyObject *key, *held = NULL;

@@ -141,7 +141,7 @@ static int make_index(list_copies *copies)
     return 0;
 }
 
-static int note_copy(list_copies *copies, PyObject *value, void *owner, const node *n)
+int note_copy(list_copies *copies, PyObject *value, void *owner, const node *n)
 {
     if (copies->count == copies->room) {
         size_t room = 4 * copies->room;

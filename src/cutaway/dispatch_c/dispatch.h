@@ -74,6 +74,7 @@ typedef struct {
     cutaway_entry entry;
     Py_ssize_t nargs;
     int argument_slots, result_slots;
+    int makes_containers; /* whether there are some in its result */
     int held;        /* the most values that a call has to hold */
     int extensions;  /* the number of arguments that generated code unboxes */
     node *arguments; /* the nodes of all arguments, in order */
@@ -324,9 +325,15 @@ typedef struct {
     list_copy *rows, few[4];
     size_t count, room, *index, places;
     int failed; /* there was no memory */
+    const int64_t *result; /* the slots of the call's result */
 } list_copies;
 
+/* The copies of the call that this thread is in, and of the one whose containers it makes objects. */
+extern _Thread_local list_copies *holding_copies, *boxing_copies;
+
 void begin_copies(list_copies *copies);
+PyObject *box_with_copies(Specialization *spec, const int64_t *result);
+int note_copy(list_copies *copies, PyObject *value, void *owner, const node *n);
 int hold_list(const Specialization *spec, const node *n, PyObject *value, int64_t *slots,
               list_copies *copies);
 

@@ -85,6 +85,8 @@ PyObject *box_result(Specialization *spec, const int64_t *result)
 {
     const node *n = spec->result;
 
+    if (spec->makes_containers)
+        return box_with_copies(spec, result);
     return box(spec, &n, &result);
 }
 
@@ -148,16 +150,21 @@ static PyObject *enter_holding(Specialization *spec, const call_arguments *argum
     held_value few[STACK_BUFFERS], *held = few;
     Py_ssize_t count;
     PyObject *value = NULL;
-    list_copies copies;
+    list_copies copies, *outer;
 
     if (spec->held > STACK_BUFFERS &&
         !(held = PyMem_Malloc((size_t)spec->held * sizeof(held_value))))
         return PyErr_NoMemory();
     begin_copies(&copies);
+    copies.result = slots + spec->argument_slots;
+    outer = holding_copies;
     Py_INCREF(spec);
     *fits = hold_values(spec, arguments, slots, held, &count, &copies);
-    if (*fits)
+    if (*fits) {
+        holding_copies = &copies;
         value = enter(spec, slots, slots + spec->argument_slots, way);
+        holding_copies = outer;
+    }
     else if (copies.failed) {
         *fits = 1;
         PyErr_NoMemory();
@@ -350,6 +357,8 @@ static int parse_all(Specialization *self, PyObject *arguments, PyObject *result
         self->held += (n->kind == 'B' && n->letter != 'b') || strchr("HQI", n->kind) != NULL;
         self->extensions += n->kind == 'Z';
     }
+    for (n = self->result; n < next; n++)
+        self->makes_containers |= strchr("HQI", n->kind) != NULL;
     self->guards_decide = 1;
     for (n = self->arguments; n < self->result; n++)
         if (n->kind == 'M') /* it fits values of two types, and is the type of neither */

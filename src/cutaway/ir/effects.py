@@ -22,6 +22,8 @@ NOTHING: frozenset[Effect] = frozenset()
 ANYTHING = frozenset(Effect)  # assumed of an op class without EFFECT
 MAKES = frozenset({Effect.ALLOCATES})
 COMPUTES = frozenset({Effect.READS, Effect.ALLOCATES, Effect.RAISES})
+# Like a display it raises nothing but MemoryError.
+MAKES = frozenset({Effect.ALLOCATES})
 CHANGES = frozenset({Effect.READS, Effect.WRITES, Effect.RAISES})
 READS = frozenset({Effect.READS})
 READS_AND_WRITES = frozenset({Effect.READS, Effect.WRITES})

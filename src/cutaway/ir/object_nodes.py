@@ -3,7 +3,7 @@
 These ops are exported by `nodes`.
 """
 
-from cutaway.ir.effects import ANYTHING, CHANGES, COMPUTES, MAKES, NOTHING
+from cutaway.ir.effects import ANYTHING, CHANGES, COMPUTES, MAKES, MAKES, NOTHING
 from cutaway.ir.op import Constant, Def, Int, Name, Names, Op, OptionalUse, String, Use, Uses, op
 
 # --- containers -----------------------------------------------------------------------------------
@@ -138,7 +138,7 @@ class MakeList(Op):
 
     result: Def
     items: Uses
-    TEXT, EFFECT = "{result} = make_list(items=({items}))", COMPUTES
+    TEXT, EFFECT = "{result} = make_list(items=({items}))", MAKES
 
 
 @op

@@ -709,3 +709,18 @@ def a_function_with_a_list_as_default_argument(a):
         return items[k]
 
     return last(a), last(a, 0), last(items=a)
+
+
+@case((3,))
+def one_new_list_in_several_places(n):
+    row = [n]
+    rows = [row, row]
+    return rows, (row, rows), rows[0] is row
+
+
+@case(lambda: ([[1]],))
+def one_new_list_twice_in_an_argument(a):
+    new = [7]
+    a.append(new)
+    a.append(new)
+    return new

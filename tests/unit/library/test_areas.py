@@ -28,7 +28,6 @@ from library import registered
 BY_KIND = {
     len: "of arrays, tuples, ranges, texts, records, buffers",
     list: "of tuples, and of all others",
-    reversed: "of ranges, tuples and arrays, and of lists",
     appended: "to a list, and to the numbers of a comprehension",
     operator.delitem: "of lists, and of dicts",
     operator.getitem: "of arrays and their elements, tuples, ranges, texts, records, buffers",
