@@ -13,7 +13,13 @@ import numpy as np
 import pytest
 
 import cutaway
-from corpus.programs import dict_cases, list_alias_cases, list_cases, list_numpy_cases, list_typing_cases
+from corpus.programs import (
+    dict_cases,
+    list_alias_cases,
+    list_cases,
+    list_numpy_cases,
+    list_typing_cases,
+)
 from corpus.programs.cases import CASES
 from corpus.programs.compare import outcome, quiet
 from cutaway.runtime import stats

@@ -3,7 +3,7 @@
 These ops are exported by `nodes`.
 """
 
-from cutaway.ir.effects import ANYTHING, CHANGES, COMPUTES, MAKES, MAKES, NOTHING
+from cutaway.ir.effects import ANYTHING, CHANGES, COMPUTES, MAKES, NOTHING
 from cutaway.ir.op import Constant, Def, Int, Name, Names, Op, OptionalUse, String, Use, Uses, op
 
 # --- containers -----------------------------------------------------------------------------------

@@ -237,6 +237,8 @@ class Inference:
         else:
             new_types = self._result_types_unwrapped(op)
         if self.containers.active:
+            if any(name not in self.types for name in inputs):  # a display makes a list after all
+                return
             new_types = self.containers.without_pending(op, new_types)
         folded = self.folding.note(op, inputs, self.types, new_types[0] if new_types else None)
         for name, ty in zip(_results(op), new_types, strict=True):
@@ -321,10 +323,7 @@ class Inference:
         return self._returned(op, Chosen(Question(function, call, op.args), resolution))
 
     def ask(self, op: Op) -> Type | None:
-        """Resolve an op, and return its result type.
-
-        Raises CompileError if no overload accepts it.
-        """
+        """Resolve an op, and return its result type; raise CompileError if nothing accepts it."""
         return self._answer(op)
 
     def revisit(self, op: Op) -> None:
