@@ -70,19 +70,15 @@ static PyObject *boxed_at(Specialization *spec, const node *item, const cutaway_
     return boxed_item(spec, item, list->items + k * list->item_bytes);
 }
 
-/* Whether an item of a list is that of Python's list still. */
-static int is_unchanged(const Specialization *spec, const node *item, const char *place,
-                        PyObject *before)
+static int has_same_slots(const Specialization *spec, const node *item, const char *place,
+                          PyObject *before)
 {
-    int64_t scratch[CUTAWAY_ITEM_SLOTS] = {0}, *slots = scratch;
+    int64_t scratch[CUTAWAY_ITEM_SLOTS], *slots = scratch;
     const node *next = item;
     size_t bytes = (size_t)bytes_of(item);
     char number[16];
 
-    if (item->kind == 'f' && item->bytes == 8 && PyFloat_CheckExact(before))
-        return memcmp(place, &((PyFloatObject *)before)->ob_fval, sizeof(double)) == 0;
-    if (strchr("HQI", item->kind))
-        return *origin_of(item, *(void **)place) == before;
+    memset(scratch, 0, is_number(item) ? sizeof(number) : bytes);
     if (unbox_item(spec, &next, before, &slots, LENIENT | KNOWN) <= 0) {
         PyErr_Clear();
         return 0;
@@ -91,6 +87,19 @@ static int is_unchanged(const Specialization *spec, const node *item, const char
         return memcmp(place, scratch, bytes) == 0;
     narrow(item, scratch, number);
     return memcmp(place, number, bytes) == 0;
+}
+
+/* Whether an item of a list is that of Python's list still. */
+static inline int is_unchanged(const Specialization *spec, const node *item, const char *place,
+                               PyObject *before)
+{
+    int64_t number;
+
+    if (take_number(item, before, &number))
+        return memcmp(place, &number, sizeof(number)) == 0;
+    if (strchr("HQI", item->kind))
+        return *origin_of(item, *(void **)place) == before;
+    return has_same_slots(spec, item, place, before);
 }
 
 /* Make Python's list have the items of the one that stood for it; -1 with an exception set. */

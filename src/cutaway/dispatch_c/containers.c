@@ -201,31 +201,26 @@ static int put_item(const Specialization *spec, const node **n, PyObject *value,
     return 1;
 }
 
+static int put_at(const Specialization *spec, const node *item, PyObject *value, char *target,
+                  list_copies *copies);
+
 /* Fill a copy; 0 where the list has other items than the guard saw, or without memory. */
 static int fill(const Specialization *spec, const node *item, PyObject *value, cutaway_list *list,
                 list_copies *copies)
 {
-    int is_double = item->kind == 'f' && item->bytes == 8;
+    int bytes = (int)list->item_bytes, is_whole = is_number(item);
 
     for (int64_t k = 0; k < list->capacity && k < PyList_GET_SIZE(value); k++) {
         PyObject *one = PyList_GET_ITEM(value, k);
-        char *target = list->items + k * list->item_bytes;
-        int64_t scratch[CUTAWAY_ITEM_SLOTS] = {0}, *slots = scratch;
-        const node *next = item;
-        if (is_double && PyFloat_CheckExact(one)) {
-            memcpy(target, &((PyFloatObject *)one)->ob_fval, sizeof(double));
-            list->size = k + 1;
-            continue;
+        char *target = list->items + k * bytes;
+        if (!take_number(item, one, target)) {
+            if (!is_whole) {
+                memset(target, 0, (size_t)bytes);
+                list->size = k + 1; /* an item that is there in part is released as well */
+            }
+            if (!put_at(spec, item, one, target, copies))
+                return 0;
         }
-        if (!is_number(item)) {
-            slots = (int64_t *)target;
-            memset(target, 0, (size_t)list->item_bytes);
-            list->size = k + 1; /* an item that is there in part is released as well */
-        }
-        if (!put_item(spec, &next, one, &slots, copies))
-            return 0;
-        if (is_number(item))
-            narrow(item, scratch, target);
         list->size = k + 1;
     }
     return 1;
@@ -236,15 +231,13 @@ static int fill(const Specialization *spec, const node *item, PyObject *value, c
 static int put_at(const Specialization *spec, const node *item, PyObject *value, char *target,
                   list_copies *copies)
 {
-    int64_t scratch[CUTAWAY_ITEM_SLOTS] = {0}, *slots = scratch;
+    int64_t number[2] = {0, 0}, *slots = is_number(item) ? number : (int64_t *)target;
     const node *next = item;
 
-    if (!is_number(item))
-        slots = (int64_t *)target;
     if (!put_item(spec, &next, value, &slots, copies))
         return 0;
     if (is_number(item))
-        narrow(item, scratch, target);
+        narrow(item, number, target);
     return 1;
 }
 
@@ -253,7 +246,7 @@ static int put_entry(const Specialization *spec, const node *n, PyObject *key, P
                      void *owner, list_copies *copies)
 {
     cutaway_table *table = cutaway_table_of(owner);
-    int64_t scratch[CUTAWAY_ITEM_SLOTS] = {0}, *slots = scratch, number;
+    int64_t scratch[CUTAWAY_ITEM_SLOTS], *slots = scratch, number;
     const node *next = n + 1, *first = next;
     int done = unbox_item(spec, &next, key, &slots, LENIENT | KNOWN) > 0;
 

@@ -67,6 +67,17 @@ static inline void narrow(const node *n, const int64_t *slots, char *item)
         memcpy(item + k * bytes, &slots[k], (size_t)bytes);
 }
 
+/* A number of 8 bytes of the usual class, as it lies in a list; 0 for any other item. */
+static inline int take_number(const node *item, PyObject *value, void *target)
+{
+    int64_t slot;
+
+    if (!unbox_quickly(item, value, &slot))
+        return 0;
+    memcpy(target, &slot, sizeof(slot));
+    return 1;
+}
+
 /* Where a container has Python's own, for which it stands. */
 static inline PyObject **origin_of(const node *n, void *owner)
 {
