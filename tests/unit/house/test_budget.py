@@ -62,7 +62,7 @@ GROWN: list[tuple[str, int, str]] = [
     ("dispatch_c", 20, "the rules of containers in Python"),
     (
         "library",
-        2037,
+        2043,
         "lists, dicts and sets: methods and operators, NumPy's functions of lists",
     ),
     ("lowering", 401, "lists, dicts and sets in machine code"),
