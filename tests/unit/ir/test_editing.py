@@ -24,6 +24,7 @@ from cutaway.ir.traversal import walk
 from cutaway.stages.observers import Observer
 from cutaway.stages.passes import Pass
 from cutaway.stages.unit import CompileUnit
+from cutaway.typing.inference.literals import OtherTypesNeeded
 from fuzz.generate import Program
 from fuzz.parts import each_program
 
@@ -61,8 +62,17 @@ class Left(Observer):
 
 def left(function: Any, arguments: tuple[Any, ...], watching: bool) -> Left:
     half = api.half_of(function)
+    plain = binding.call_types(half, arguments)
+    try:
+        return left_of_types(half, binding.filled(half, plain), watching)
+    except OtherTypesNeeded as error:  # as a dispatcher does
+        binding.note_needed(half, plain, arguments, error)
+        return left_of_types(half, binding.filled(half, plain), watching)
+
+
+def left_of_types(half: Any, argtypes: Any, watching: bool) -> Left:
     kept = Left(watching)
-    unit = compiler.new_unit(half, binding.call_types(half, arguments))
+    unit = compiler.new_unit(half, argtypes)
     with compiler.unpublished(half, unit):
         compiler.compile_unit(unit, half.pipeline.until("refcounts"), (kept,))
     return kept

@@ -40,7 +40,6 @@ EVERYWHERE = {"like", "subok", "device", "self"}
 IN_PART = {
     "np.squeeze": ("`axis` left out, where there are axes", lambda: np.squeeze(np.ones((1, 2)))),
     "a.squeeze": ("`axis` left out, where there are axes", lambda: np.ones((1, 2)).squeeze()),
-    "a.tolist": ("a list that is returned", lambda: np.ones(2).tolist()),
     "np.array_str": ("a text that is returned", lambda: np.array_str(np.ones(2))),
     "np.array_repr": ("a text that is returned", lambda: np.array_repr(np.ones(2))),
     "np.array2string": ("a text that is returned", lambda: np.array2string(np.ones(2))),
