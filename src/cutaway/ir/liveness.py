@@ -7,7 +7,7 @@ these.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Container
 
 from cutaway.foundation.dataclass import dataclass
 from cutaway.ir import nodes
@@ -73,11 +73,12 @@ class Deaths:
     at_end: dict[int, tuple[str, ...]]
 
 
-def deaths(fn: Function) -> Deaths:
+def deaths(fn: Function, tested: Container[str] = ()) -> Deaths:
     """Compute the end of every variable's live range on every path.
 
     A variable dies after its last use, or at its definition if it is never used; if only one
-    successor of a block needs it, it dies on the edges to the others.
+    successor of a block needs it, it dies on the edges to the others.  The operands of a terminator
+    end with the block; those that are `tested` die on the edges of the branch that reads them.
     """
     live = liveness(fn)
     graph = graph_of(fn)
@@ -100,7 +101,11 @@ def deaths(fn: Function) -> Deaths:
         # A variable that is live at the end of a predecessor and not here was kept for another
         # successor: it dies on this edge.  If that holds for all edges into the block, one `del` at
         # its start suffices.
-        gone = {p: live.out[p] - live.into[label] - taken[p] - outside for p in sources}
+        ending = {
+            p: live.out[p].union(name for name in uses(fn.blocks[p].terminator) if name in tested)
+            for p in sources
+        }
+        gone = {p: ending[p] - live.into[label] - taken[p] - outside for p in sources}
         if not gone and label == graph.entry:
             together = (
                 frozenset(entry_variables(fn)) - live.into[label]

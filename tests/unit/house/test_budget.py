@@ -48,7 +48,7 @@ GROWN: list[tuple[str, int, str]] = [
     ("typing", 2, "`a.flat` is its own iterator, as in NumPy"),
     ("ir", 62, "the table of reductions, which the library, passes and lowerings read"),
     ("lowering", 49, "sums of lines in NumPy's order, which the library had as bodies"),
-    ("ir", 5, "`with` reads its methods in the order of each Python"),
+    ("ir", 13, "`with` reads its methods in the order of each Python; containers that a branch tests"),
     ("ir", 5, "what a loop raises has no context from the generator that was fused into it"),
     ("stages", 1, "what a loop raises has no context from the generator that was fused into it"),
     ("foundation", 133, "modules are read by a short path, and executed when a program needs them"),

@@ -56,7 +56,7 @@ def run(unit: CompileUnit) -> None:
             return  # of numbers alone
         if unit.owned:
             _split_critical_edges(editor)
-        _References(unit, editor.fn, deaths(editor.fn)).run(editor)
+        _References(unit, editor.fn, deaths(editor.fn, unit.owned)).run(editor)
         editor.in_regions(count)
 
     count(unit.editor())
