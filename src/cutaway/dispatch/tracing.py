@@ -82,7 +82,7 @@ def _resume(half: Half, args: tuple[Any, ...] | None) -> Resume:
         return edited
 
     def types_of(bound: tuple[Any, ...]) -> tuple[Type, ...]:
-        return with_literals(half, argument_types(half, bound), bound)
+        return filled(half, with_literals(half, argument_types(half, bound), bound))
 
     return resume
 
