@@ -353,7 +353,9 @@ class Replayed(Observer):
             return interpret(fn, *given, types=types or None, coerce=coerce if types else None)
 
         found = outcome(run, self.case.arguments[0]())
-        assert same(found, self.expected), (step.name, record.rule, record.note, found)
+        # The items of a generator have one type in compiled code, and each its own in Python.
+        agrees = found == self.expected if fn.generator else same(found, self.expected)
+        assert agrees, (step.name, record.rule, record.note, found)
 
 
 def check_words(*sentences: str) -> None:
