@@ -60,6 +60,8 @@ def same(left: Any, right: Any) -> bool:
         return isinstance(right, kind) and len(left) == len(right) and all(map(same, left, right))
     if type(left) is not type(right):
         return False
+    if isinstance(left, dict):
+        return same(list(left.items()), list(right.items()))  # in their order
     if isinstance(left, float):
         return _bits(left) == _bits(right) or (left != left and right != right)
     if isinstance(left, complex):

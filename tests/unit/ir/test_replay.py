@@ -42,6 +42,7 @@ MOST_STATES = 40  # of one pass that are run
 # Programs of the table that show most of the rules; what they lack stands below.
 SHOWING = (
     "exceptions_with_arguments_by_name_and_by_star",
+    "enumerated",
     "slices_as_values",
     "arithmetic_with_what_may_be_none",
     "a_default_of_a_function_made_in_a_loop",
