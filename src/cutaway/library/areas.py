@@ -57,16 +57,15 @@ EVERYDAY: dict[str, str] = {
     "containers.tuples": ".count .index add eq ge getitem gt iadd imul le len list listed lt mul"
     " ne tuple",
     "containers.lists": ".append .reverse add advance appended bool cut extent fill gap getitem"
-    " is_ is_not is_same iterate len list_over new_list not_ numbers_of reversed setitem swap"
-    " unchecked",
+    " iterate len list_over new_list not_ numbers_of reversed setitem swap unchecked",
     "containers.list_methods": ".clear .copy .count .extend .index .insert .pop .remove _add_all"
     " _contains _first_difference _not_contains add contains delitem eq ge getitem gt"
     " have_same_items iadd imul is_list is_sized le list lt mul ne setitem tells_value",
     "containers.list_order": ".sort _first_by _merge _merge_sort _precedes _sort has_items max min"
     " sorted",
     "containers.dicts": ".add .clear .copy .items .keys .values _contains _not_contains advance"
-    " bool dict_over find following getitem is_ is_not iterate key_at last len new_like not_"
-    " remove set_over setitem value_at",
+    " bool dict_over find following getitem iterate key_at last len new_like not_ remove"
+    " set_over setitem value_at",
     "containers.dict_methods": ".get .pop .popitem .setdefault .update _update delitem dict eq ior"
     " is_dict ne or_",
     "containers.set_methods": ".difference .difference_update .discard .intersection"

@@ -11,7 +11,7 @@ import operator
 from cutaway.extending.bodies import Takes
 from cutaway.extending.registry import method, primitive
 from cutaway.ir.operators import BINARY
-from cutaway.library.math.numbers import boolean
+from cutaway.library.math.numbers import both_ways
 from cutaway.lowering import lists, tables
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, make_tuple
@@ -54,18 +54,11 @@ def length(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     return Value(types.int64, (tables.size_of(build, args[0]),))
 
 
-@primitive(bool, lambda arguments: _owner_rule(types.boolean, arguments), any_elements=True)
-def truth(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`bool(d)`."""
-    return boolean(build.compare("ne", "i64", tables.size_of(build, args[0]), "0"))
-
-
-@primitive(
-    operator.not_, lambda arguments: _owner_rule(types.boolean, arguments), any_elements=True
+@both_ways(
+    bool, operator.not_, lambda arguments: _owner_rule(types.boolean, arguments), any_elements=True
 )
-def is_empty(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`not d`."""
-    return boolean(build.compare("eq", "i64", tables.size_of(build, args[0]), "0"))
+def _truth(build: FunctionBuilder, value: Value) -> str:
+    return build.compare("ne", "i64", tables.size_of(build, value), "0")
 
 
 # --- entries --------------------------------------------------------------------------------------
@@ -97,16 +90,9 @@ def _contains_rule(arguments: Arguments) -> Signature | None:
     return None if sig is None else Signature(types.boolean, sig.args[::-1])
 
 
-@primitive(BINARY["in"].function, _contains_rule, any_elements=True)
-def contains(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`key in d`."""
-    return boolean(build.compare("sge", "i64", tables.find(build, args[1], args[0]), "0"))
-
-
-@primitive(BINARY["not in"].function, _contains_rule, any_elements=True)
-def lacks(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`key not in d`."""
-    return boolean(build.compare("slt", "i64", tables.find(build, args[1], args[0]), "0"))
+@both_ways(BINARY["in"].function, BINARY["not in"].function, _contains_rule, any_elements=True)
+def _contains(build: FunctionBuilder, key: Value, table: Value) -> str:
+    return build.compare("sge", "i64", tables.find(build, table, key), "0")
 
 
 def _item_rule(arguments: Arguments) -> Signature | None:
@@ -275,13 +261,6 @@ def new_like(table):
     return type(table)()
 
 
-@primitive(new_like, lambda arguments: _whole_rule(None, arguments), any_elements=True)
-def lower_new_like(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """A call of the runtime."""
-    assert isinstance(sig.returns, Container)
-    return tables.new_table(build, sig.returns)
-
-
 def set_over(iterable):
     """Return an empty set for the items of an iterable."""
     return set()
@@ -291,13 +270,6 @@ def _set_over_rule(arguments: Arguments) -> Signature | None:
     iterator = arguments.types[0].iterator() if len(arguments) == 1 else None
     item = None if iterator is None else item_of(iterator.item)
     return None if item is None else Signature(Set(item), arguments.types)
-
-
-@primitive(set_over, _set_over_rule, any_elements=True)
-def lower_set_over(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """A call of the runtime."""
-    assert isinstance(sig.returns, Container)
-    return tables.new_table(build, sig.returns)
 
 
 def dict_over(pairs):
@@ -313,30 +285,13 @@ def _dict_over_rule(arguments: Arguments) -> Signature | None:
     return Signature(Dict(*pair.items), arguments.types)
 
 
+@primitive(new_like, lambda arguments: _whole_rule(None, arguments), any_elements=True)
+@primitive(set_over, _set_over_rule, any_elements=True)
 @primitive(dict_over, _dict_over_rule, any_elements=True)
-def lower_dict_over(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+def new_table(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """A call of the runtime."""
     assert isinstance(sig.returns, Container)
     return tables.new_table(build, sig.returns)
-
-
-def _same_rule(arguments: Arguments) -> Signature | None:
-    both = len(arguments) == 2 and all(
-        isinstance(ty, Container) and not isinstance(ty, List) for ty in arguments.types
-    )
-    return Signature(types.boolean, arguments.types) if both else None
-
-
-@primitive(operator.is_, _same_rule, any_elements=True)
-def identity(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`first is second`."""
-    return boolean(build.compare("eq", "ptr", args[0].parts[0], args[1].parts[0]))
-
-
-@primitive(operator.is_not, _same_rule, any_elements=True)
-def difference(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`first is not second`."""
-    return boolean(build.compare("ne", "ptr", args[0].parts[0], args[1].parts[0]))
 
 
 # --- views and loops ------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ import numpy as np
 from cutaway.extending.bodies import Takes
 from cutaway.extending.registry import CONTEXT, method, primitive
 from cutaway.library.arrays.indexing.slice_bounds import slice_extent
-from cutaway.library.math.numbers import boolean
+from cutaway.library.math.numbers import both_ways
 from cutaway.lowering import lists
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import ArrayParts, Value, array_value, item_size
@@ -60,16 +60,9 @@ def _truth_rule(arguments: Arguments) -> Signature | None:
     return None if ty is None else Signature(types.boolean, (ty,))
 
 
-@primitive(bool, _truth_rule)
-def truth(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`bool(items)`."""
-    return boolean(build.compare("ne", "i64", lists.size_of(build, args[0]), "0"))
-
-
-@primitive(operator.not_, _truth_rule)
-def is_empty(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`not items`."""
-    return boolean(build.compare("eq", "i64", lists.size_of(build, args[0]), "0"))
+@both_ways(bool, operator.not_, _truth_rule)
+def _truth(build: FunctionBuilder, value: Value) -> str:
+    return build.compare("ne", "i64", lists.size_of(build, value), "0")
 
 
 # --- items ----------------------------------------------------------------------------------------
@@ -335,29 +328,6 @@ def lower_numbers_of(build: FunctionBuilder, sig: Signature, args: list[Value]) 
     owner = args[0].parts[0]
     build.call("void", "cutaway_incref", [("ptr", owner)])
     return array_value(ty, ArrayParts(owner, data, (size,), (str(item_size(ty.dtype)),)))
-
-
-def is_same(first, second):
-    """True if two lists are the same object."""
-    return first is second
-
-
-def _identity_rule(arguments: Arguments) -> Signature | None:
-    both = len(arguments) == 2 and all(isinstance(ty, List) for ty in arguments.types)
-    return Signature(types.boolean, arguments.types) if both else None
-
-
-@primitive(is_same, _identity_rule, any_elements=True)
-@primitive(operator.is_, _identity_rule, any_elements=True)
-def identity(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`first is second`."""
-    return boolean(build.compare("eq", "ptr", args[0].parts[0], args[1].parts[0]))
-
-
-@primitive(operator.is_not, _identity_rule, any_elements=True)
-def difference(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """`first is not second`."""
-    return boolean(build.compare("ne", "ptr", args[0].parts[0], args[1].parts[0]))
 
 
 # --- iteration ------------------------------------------------------------------------------------

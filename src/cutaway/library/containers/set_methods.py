@@ -70,8 +70,7 @@ def _as_set(iterable):
 @body(method(Set, "union"), **OPTIONS)
 def union(items: AnySet, iterable: Items):
     made = items.copy()
-    for item in iterable:
-        made.add(item)
+    made.update(iterable)
     return made
 
 
@@ -126,8 +125,7 @@ def symmetric_difference_update(items: AnySet, iterable: Items):
 @private
 def _replace(items, others):
     items.clear()
-    for item in others:
-        items.add(item)
+    items.update(others)
 
 
 @body(method(Set, "issubset"), **OPTIONS)
@@ -235,6 +233,5 @@ def is_larger_whole(first: AnySet, second: AnySet):
 @body(set, **OPTIONS)
 def made_of(iterable: Items):
     made = set_over(iterable)
-    for item in iterable:
-        made.add(item)
+    made.update(iterable)
     return made

@@ -17,7 +17,7 @@ from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, tuple_items
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import Arguments, Signature
-from cutaway.typing.types import Boolean, Complex, Constant, Float, Integer, Tuple, Type
+from cutaway.typing.types import Boolean, Complex, Constant, Container, Float, Integer, Tuple, Type
 from cutaway.typing.types.buffers import Buffer
 from cutaway.typing.types.conversions import unify
 from cutaway.typing.types.enums import is_plain_member
@@ -241,6 +241,17 @@ def _boolean_identity_rule(arguments: Arguments) -> Signature | None:
 @both_ways(operator.is_, operator.is_not, _boolean_identity_rule)
 def _same_boolean(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
     return compare(build, "==", lhs, rhs)
+
+
+def _container_identity_rule(arguments: Arguments) -> Signature | None:
+    first, second = arguments.types
+    both = isinstance(first, Container) and type(first) is type(second)
+    return Signature(types.boolean, arguments.types) if both else None
+
+
+@both_ways(operator.is_, operator.is_not, _container_identity_rule, any_elements=True)
+def _same_container(build: FunctionBuilder, lhs: Value, rhs: Value) -> str:
+    return build.compare("eq", "ptr", lhs.parts[0], rhs.parts[0])
 
 
 # --- truth ------------------------------------------------------------------------------------

@@ -92,21 +92,12 @@ class Container(Compound, IterableType):
         return (type(self), (*self.contents, self.site))
 
 
-class List(Container):
-    """A list."""
+class _OfItems(Container):
+    """A container of items of one type."""
 
     __slots__ = ("_item",)
-    value_class = list
     arity = 2
     trailing = (0,)
-    python_classes = (list,)
-    word, letter = "list", b"H"
-
-    @classmethod
-    def of_value(cls, value: Any, typeof: Typeof) -> Type | None:
-        """Return the type of a list; None if an item has no type, or the items no common one."""
-        item = _common(value, typeof)
-        return List(item) if item is not None and can_be_item(item) else None
 
     def __init__(self, item: Type, site: int = 0) -> None:
         self._item = item
@@ -116,6 +107,21 @@ class List(Container):
     @property
     def contents(self) -> tuple[Type, ...]:
         return (self._item,)
+
+
+class List(_OfItems):
+    """A list."""
+
+    __slots__ = ()
+    value_class = list
+    python_classes = (list,)
+    word, letter = "list", b"H"
+
+    @classmethod
+    def of_value(cls, value: Any, typeof: Typeof) -> Type | None:
+        """Return the type of a list; None if an item has no type, or the items no common one."""
+        item = _common(value, typeof)
+        return List(item) if item is not None and can_be_item(item) else None
 
     @property
     def can_be_written(self) -> bool:
@@ -139,13 +145,11 @@ class List(Container):
         return [self.item.argument(numbers) for _ in range(3)]
 
 
-class Set(Container):
+class Set(_OfItems):
     """A set."""
 
-    __slots__ = ("_item",)
+    __slots__ = ()
     value_class = set
-    arity = 2
-    trailing = (0,)
     python_classes = (set,)
     word, letter = "set", b"Q"
 
@@ -154,15 +158,6 @@ class Set(Container):
         """Return the type of a set; None if an item has no type, or the items no common one."""
         item = _common(value, typeof)
         return Set(item) if item is not None and can_be_key(item) else None
-
-    def __init__(self, item: Type, site: int = 0) -> None:
-        self._item = item
-        self.site = site
-        super().__init__(item)
-
-    @property
-    def contents(self) -> tuple[Type, ...]:
-        return (self._item,)
 
     def sample(self) -> Any:
         item = self.item.sample()
