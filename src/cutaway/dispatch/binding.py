@@ -49,8 +49,15 @@ def with_literals(
     return tuple(argtypes)
 
 
-def filled(half: Half, argtypes: tuple[Type, ...]) -> tuple[Type, ...]:
-    """Return argument types with the contents that the function puts into empty containers."""
+def specialized_types(
+    half: Half, plain: tuple[Type, ...], arguments: tuple[Any, ...]
+) -> tuple[Type, ...]:
+    """Return the types that a call is compiled for: literal ones where values have to be known,
+    and containers that are passed empty with the contents that the function puts into them.
+
+    Raises TypingError for a value that has no literal type.
+    """
+    argtypes = with_literals(half, plain, arguments)
     return half.filled.get(argtypes, argtypes)
 
 

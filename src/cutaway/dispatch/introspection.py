@@ -10,7 +10,7 @@ from cutaway.compiling.stack_room import with_room
 from cutaway.dispatch.binding import (
     argument_types,
     bind,
-    with_literals,
+    specialized_types,
 )
 from cutaway.dispatch.resolution import returned_type
 from cutaway.dispatch.signatures import wanted_types
@@ -37,7 +37,7 @@ def explain(half: Half, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Dispat
     cannot be passed to compiled code.
     """
     bound = bind(half, args, kwargs)
-    argtypes = with_literals(half, argument_types(half, bound), bound)
+    argtypes = specialized_types(half, argument_types(half, bound), bound)
     plan = half.dispatcher._plan(*args, **kwargs)
     spec = plan["specialization"]
     plan["chosen"] = next((ty for ty, known in list(half.by_types.items()) if known is spec), None)

@@ -6,7 +6,7 @@ import inspect
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from cutaway.dispatch.binding import argument_types, bind, with_literals
+from cutaway.dispatch.binding import argument_types, bind, specialized_types
 from cutaway.dispatch.dispatcher import make_dispatcher
 from cutaway.dispatch_c._dispatch import Dispatcher
 from cutaway.errors import OptionError, RaceError, RaceWarning
@@ -31,7 +31,7 @@ def check_races(half: Half, args: tuple[Any, ...], seconds: float) -> RaceReport
 def require_apart(half: Half, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     """Raise RaceError if iterations of a call conflict; each signature is checked once."""
     bound = bind(half, args, kwargs)
-    if with_literals(half, argument_types(half, bound), bound) in half.by_types:
+    if specialized_types(half, argument_types(half, bound), bound) in half.by_types:
         return
     given = inspect.signature(half.py_func).bind(*args, **kwargs)
     if given.kwargs:

@@ -20,7 +20,6 @@ from cutaway.dispatch.binding import (
     argument_types,
     bind,
     codes,
-    filled,
     learn_omitted,
     note_needed,
     teach,
@@ -95,7 +94,7 @@ def resolve(half: Half, bound: tuple[Any, ...]) -> _dispatch.Specialization:
             open_ = half.dispatcher._mode == "open"
             if not open_:
                 return _closed(half, argtypes)
-            full = filled(half, argtypes)
+            full = half.filled.get(argtypes, argtypes)
             specialization = _open(half, full)
             if full is not argtypes:
                 half.dispatcher._remember(codes(argtypes), specialization)

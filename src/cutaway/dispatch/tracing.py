@@ -11,9 +11,8 @@ from cutaway.dispatch.binding import (
     argument_types,
     binder,
     call_types,
-    filled,
     note_needed,
-    with_literals,
+    specialized_types,
 )
 from cutaway.dispatch.introspection import compiled_types
 from cutaway.dispatch.native import native_code
@@ -82,7 +81,7 @@ def _resume(half: Half, args: tuple[Any, ...] | None) -> Resume:
         return edited
 
     def types_of(bound: tuple[Any, ...]) -> tuple[Type, ...]:
-        return filled(half, with_literals(half, argument_types(half, bound), bound))
+        return specialized_types(half, argument_types(half, bound), bound)
 
     return resume
 
@@ -138,7 +137,7 @@ def _with_values(
     """Return the argument types, literal where values are needed, and the compilation for them."""
     plain, arguments = call_types(half, args), binder(half)(*args)
     while True:
-        argtypes = filled(half, with_literals(half, plain, arguments))
+        argtypes = specialized_types(half, plain, arguments)
         compilation = compiled(argtypes)
         if not isinstance(compilation.error, OtherTypesNeeded):
             return argtypes, compilation

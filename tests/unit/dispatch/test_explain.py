@@ -29,6 +29,10 @@ CALLS: list[tuple[Any, ...]] = [
     ((1, 2.0), 1),
     (np.float32(1), 1),
     (None, 1),
+    ([1, 2], 1),
+    ([], 1),
+    ({(1, 2.5)}, 1),
+    ({"a": [1], "b": []}, 1),
 ]
 
 
@@ -46,6 +50,26 @@ def test_what_is_said_of_an_open_function_happens(args):
     f(*args)
     assert f.stats.hits[again.way] == before + 1
     assert again.chosen == tuple(a.type for a in again.arguments)
+
+
+def test_fingerprints_of_containers_have_the_kinds_of_their_items():
+    f = cutaway.jit(second)
+    said = f.explain_dispatch({1: "a", 2: "b"}, [[1.5], [2.5, 3.5]])
+    assert [a.fingerprint for a in said.arguments] == [
+        "dict(int: str)",
+        "list(list(float))",
+    ]
+
+
+def test_an_empty_list_that_is_filled_is_explained_as_it_is_compiled():
+    @cutaway.jit
+    def filled(a):
+        a.append(1)
+        return a
+
+    filled([])
+    said = filled.explain_dispatch([])
+    assert said.outcome == "hit" and said.arguments[0].type == types.List(types.int64)
 
 
 def test_the_nearest_signature_and_what_differs():

@@ -254,6 +254,12 @@ class _FingerprintReader:
                 return self.items(self.name(), number)
             case "S":
                 return self.items("slice", 3)
+            case "[":
+                return f"list({self.kinds()})"
+            case "{":
+                return f"set({self.kinds()})"
+            case ":":
+                return f"dict({self.kinds()}: {self.kinds()})"
             case "A":
                 return self.array(number)
             case "a":
@@ -281,6 +287,14 @@ class _FingerprintReader:
 
     def items(self, head: str, count: int) -> str:
         return f"{head}({', '.join(self.value() for _ in range(count))})"
+
+    def kinds(self) -> str:
+        """The different kinds of items in a container, up to the mark of their end."""
+        parts = []
+        while chr(self.words[0] & 255) != "]":
+            parts.append(self.value())
+        self.words.pop(0)
+        return ", ".join(parts)
 
     def array(self, number: int) -> str:
         kind, ndim, layout = number & 255, number >> 8 & 127, "CFA"[number >> 15 & 3]
