@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from corpus.compiling import for_call
 from corpus.programs.compare import outcome, same
-from cutaway import api
 from cutaway.compiling import compiler
-from cutaway.dispatch import binding, native
+from cutaway.dispatch import native
 from cutaway.extending.registry import CONTEXT
 from cutaway.inspection.witness.execution import plain_python
 from cutaway.ir.interpreter import interpret
@@ -18,7 +18,7 @@ from cutaway.ir.printer import known_objects, to_text
 from cutaway.ir.traversal import walk
 from cutaway.ir.verifier import verify
 from cutaway.stages.observers import Observer
-from cutaway.typing.inference.literals import ItemsNeeded
+from cutaway.stages.unit import CompileUnit
 from cutaway.typing.inference.resolutions import Chosen, Held, OneOf, unresolved
 from cutaway.typing.inference.resolving import resolve_all
 from cutaway.typing.overloads.notation import parse_type
@@ -109,17 +109,15 @@ def check_round_trip(fn, types: dict[str, Type] | None) -> None:
 
 def check(function: Callable[..., Any], make: Arguments) -> EveryPass:
     """Check every pass over a function for one call, and the machine code after them."""
-    half = api.half_of(function)
     watch = EveryPass(function, make)
-    argtypes = binding.call_types(half, make())
-    while True:
+
+    def compiled_unit(half: Any, argtypes: Any) -> CompileUnit:
         unit = compiler.new_unit(half, argtypes)
-        try:
-            with compiler.unpublished(half, unit):
-                compiler.compile_unit(unit, half.pipeline, (watch,))
-            break
-        except ItemsNeeded as error:  # of lists that are passed empty, as a dispatcher does
-            argtypes = tuple(error.needed.get(k, ty) for k, ty in enumerate(argtypes))
+        with compiler.unpublished(half, unit):
+            compiler.compile_unit(unit, half.pipeline, (watch,))
+        return unit
+
+    unit = for_call(function, make(), compiled_unit)
     assert {"build_ir", "ssa", "infer_types", "refcounts"} <= set(watch.checked)
     compiled = native.native_code(unit, Level.asm)
     assert same(outcome(compiled, make()), watch.expected)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import cutaway
+from corpus.compiling import for_call
 from corpus.programs.cases import CASES, Case
 from cutaway import api
 from cutaway.compiling import compiler
@@ -24,7 +25,6 @@ from cutaway.ir.traversal import walk
 from cutaway.stages.observers import Observer
 from cutaway.stages.passes import Pass
 from cutaway.stages.unit import CompileUnit
-from cutaway.typing.inference.literals import OtherTypesNeeded
 from fuzz.generate import Program
 from fuzz.parts import each_program
 
@@ -61,21 +61,14 @@ class Left(Observer):
 
 
 def left(function: Any, arguments: tuple[Any, ...], watching: bool) -> Left:
-    half = api.half_of(function)
-    plain = binding.call_types(half, arguments)
-    try:
-        return left_of_types(half, binding.filled(half, plain), watching)
-    except OtherTypesNeeded as error:  # as a dispatcher does
-        binding.note_needed(half, plain, arguments, error)
-        return left_of_types(half, binding.filled(half, plain), watching)
+    def compiled(half: Any, argtypes: Any) -> Left:
+        kept = Left(watching)
+        unit = compiler.new_unit(half, argtypes)
+        with compiler.unpublished(half, unit):
+            compiler.compile_unit(unit, half.pipeline.until("refcounts"), (kept,))
+        return kept
 
-
-def left_of_types(half: Any, argtypes: Any, watching: bool) -> Left:
-    kept = Left(watching)
-    unit = compiler.new_unit(half, argtypes)
-    with compiler.unpublished(half, unit):
-        compiler.compile_unit(unit, half.pipeline.until("refcounts"), (kept,))
-    return kept
+    return for_call(function, arguments, compiled)
 
 
 def check_same(function: Any, make: Any) -> None:

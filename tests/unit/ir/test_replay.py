@@ -13,11 +13,10 @@ import pytest
 
 import cutaway
 import warm
+from corpus.compiling import for_call
 from corpus.programs.cases import CASES, Case
 from corpus.programs.compare import outcome, same
-from cutaway import api
 from cutaway.compiling import compiler
-from cutaway.dispatch import binding
 from cutaway.extending import register_jitable
 from cutaway.inspection.witness.execution import plain_python
 from cutaway.ir.decisions import Decision
@@ -31,7 +30,6 @@ from cutaway.stages.observers import Observer
 from cutaway.stages.passes import Pass
 from cutaway.stages.rules import RULES
 from cutaway.stages.unit import CompileUnit
-from cutaway.typing.inference.literals import OtherTypesNeeded
 from cutaway.typing.overloads.parameters import parameters_of
 from cutaway.typing.values.coercion import coerce
 
@@ -379,14 +377,8 @@ def check_record(record: RewriteRecord) -> None:
 
 
 def played(case: Case, every: int = 1) -> Replayed:
-    half = api.half_of(cutaway.jit(case.function, **OPTIONS.get(case.function, {})))
-    args = case.arguments[0]()
-    plain = binding.call_types(half, args)
-    try:
-        return compiled(half, plain, case, every)
-    except OtherTypesNeeded as error:
-        binding.note_needed(half, plain, args, error)
-        return compiled(half, binding.filled(half, plain), case, every)
+    function = cutaway.jit(case.function, **OPTIONS.get(case.function, {}))
+    return for_call(function, case.arguments[0](), lambda *of: compiled(*of, case, every))
 
 
 def compiled(half: Any, argtypes: Any, case: Case, every: int) -> Replayed:
