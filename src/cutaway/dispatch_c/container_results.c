@@ -130,56 +130,61 @@ static int write_back(Specialization *spec, const node *n, const cutaway_list *l
     return 0;
 }
 
-/* The same for a dict: where entries were added or removed it is filled anew, in their order. */
-static int write_dict(Specialization *spec, const node *n, cutaway_table *table)
+/* Put the entries of a table into Python's dict or set, with the values that `before`, a dict, has
+   already where they are the same; -1 with an exception set. */
+static int put_entries(Specialization *spec, const node *n, const cutaway_table *table,
+                       PyObject *target, PyObject *before)
 {
-    PyObject *origin = table->origin, *before;
     const node *value_node = n + 1;
     int failed = 0;
 
-    if (!table->changes)
-        return 0;
     count_slots(&value_node);
-    before = PyDict_Copy(origin);
-    if (!before)
-        return -1;
-    if (table->changes & 2)
-        PyDict_Clear(origin);
     for (int64_t k = 0; !failed && k < table->used; k++) {
         const char *entry = cutaway_entry_at(table, k), *place = entry + table->key_bytes;
         PyObject *key, *held;
         if (!table->hashes[k])
             continue;
         key = boxed_slots(spec, n + 1, (const int64_t *)entry);
-        held = key ? PyDict_GetItemWithError(before, key) : NULL;
+        if (n->kind == 'Q') {
+            failed = !key || PySet_Add(target, key) < 0;
+            Py_XDECREF(key);
+            continue;
+        }
+        held = key && before ? PyDict_GetItemWithError(before, key) : NULL;
         if (held && is_unchanged(spec, value_node, place, held))
             Py_INCREF(held);
         else
             held = key && !PyErr_Occurred() ? boxed_item(spec, value_node, place) : NULL;
-        failed = !held || PyDict_SetItem(origin, key, held) < 0;
+        failed = !held || PyDict_SetItem(target, key, held) < 0;
         Py_XDECREF(held);
         Py_XDECREF(key);
     }
-    Py_DECREF(before);
     return failed ? -1 : 0;
 }
 
-static int write_set(Specialization *spec, const node *n, cutaway_table *table)
+/* The same for a dict: where entries were added or removed it is filled anew, in their order. */
+static int write_dict(Specialization *spec, const node *n, const cutaway_table *table)
 {
-    int failed = 0;
+    PyObject *before;
+    int failed;
 
     if (!table->changes)
         return 0;
-    failed = PySet_Clear(table->origin) < 0;
-    for (int64_t k = 0; !failed && k < table->used; k++) {
-        PyObject *key;
-        if (!table->hashes[k])
-            continue;
-        key = boxed_slots(spec, n + 1, (const int64_t *)cutaway_entry_at(table, k));
-        failed = !key || PySet_Add(table->origin, key) < 0;
-        Py_XDECREF(key);
-    }
-    return failed ? -1 : 0;
+    before = PyDict_Copy(table->origin);
+    if (!before)
+        return -1;
+    if (table->changes & 2)
+        PyDict_Clear(table->origin);
+    failed = put_entries(spec, n, table, table->origin, before);
+    Py_DECREF(before);
+    return failed;
+}
+
+static int write_set(Specialization *spec, const node *n, const cutaway_table *table)
+{
+    if (!table->changes)
+        return 0;
+    return PySet_Clear(table->origin) < 0 ? -1 : put_entries(spec, n, table, table->origin, NULL);
 }
 
 static int write_any(Specialization *spec, const node *n, void *owner)
@@ -265,14 +270,12 @@ PyObject *box_list(Specialization *spec, const node **next, const int64_t *here,
 PyObject *box_table(Specialization *spec, const node **next, const int64_t *here,
                     const int64_t **slots)
 {
-    const node *n = *next - 1, *value_node;
+    const node *n = *next - 1;
     void *owner = (void *)(uintptr_t)*here;
     cutaway_table *table = cutaway_table_of(owner);
     PyObject *made;
-    int failed = 0;
 
     count_slots(next);
-    value_node = *next;
     if (n->kind == 'I')
         count_slots(next);
     if (table->origin) {
@@ -282,22 +285,7 @@ PyObject *box_table(Specialization *spec, const node **next, const int64_t *here
     }
     made = n->kind == 'I' ? PyDict_New() : PySet_New(NULL);
     note_boxed(n, owner, made);
-    for (int64_t k = 0; made && !failed && k < table->used; k++) {
-        const char *entry = cutaway_entry_at(table, k);
-        PyObject *key, *held = NULL;
-        if (!table->hashes[k])
-            continue;
-        key = boxed_slots(spec, n + 1, (const int64_t *)entry);
-        if (key && n->kind == 'I') {
-            held = boxed_item(spec, value_node, entry + table->key_bytes);
-            failed = !held || PyDict_SetItem(made, key, held) < 0;
-        }
-        else
-            failed = !key || PySet_Add(made, key) < 0;
-        Py_XDECREF(held);
-        Py_XDECREF(key);
-    }
-    if (failed)
+    if (made && put_entries(spec, n, table, made, NULL) < 0)
         Py_CLEAR(made);
     runtime->decref(owner);
     return made;
