@@ -135,10 +135,7 @@ class Containers(Displays):
 
     def _type_of(self, site: int) -> Container:
         root = self._root(site)
-        contents = self.contents[root]
-        if root not in self.kinds:
-            raise AssertionError("each site has a kind")
-        return _made(self.kinds[root], contents, 0 if self.is_final else root)
+        return _made(self.kinds[root], self.contents[root], 0 if self.is_final else root)
 
     def _site(self, op: Op, kind: type[Container], number: int = 0) -> int:
         key = (op.id, number)

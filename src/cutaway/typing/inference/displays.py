@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from cutaway.errors import TypingError
+from cutaway.foundation.lazy import cached_property
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Op
@@ -101,12 +102,16 @@ class Displays:
         self.leave = leave  # whether displays that are returned make lists
         self.made = lists_of(run.fn, leave)
 
+    @cached_property
+    def _makers(self) -> dict[str, Op]:
+        """The ops that define each variable."""
+        return {name: op for op in self.run.ops for name in definitions(op)}
+
     def makes(self, name: str) -> bool:
         """True if a variable is passed on from a display that makes a list."""
-        makers = {name: op for op in self.run.ops for name in definitions(op)}
         seen, waiting = {name}, [name]
         while waiting:
-            maker = makers.get(waiting.pop())
+            maker = self._makers.get(waiting.pop())
             if isinstance(maker, DISPLAYING) and maker.id in self.made:
                 return True
             if isinstance(maker, PASSED_ON):
@@ -118,11 +123,10 @@ class Displays:
 
     def require(self, *names: str) -> bool:
         """Have the displays that these values come from make lists; False if none does."""
-        makers = {name: op for op in self.run.ops for name in definitions(op)}
         waiting = [name for name in names if self._may(name)]
         seen, done = set(waiting), False
         while waiting:
-            maker = makers.get(waiting.pop())
+            maker = self._makers.get(waiting.pop())
             if isinstance(maker, nodes.BuildList):
                 done = done or maker.id in self.made  # which gets its type in a moment
                 if maker.id in self.made:
