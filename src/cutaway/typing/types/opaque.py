@@ -60,7 +60,23 @@ def opaque(cls: type) -> Opaque:
     return Opaque(Identity(cls))
 
 
-class CaughtException(Opaque):
+class _Referenced(Opaque):
+    """An object of Python that compiled code has by a reference."""
+
+    __slots__ = ()
+
+    def taken_apart(self, value: Any) -> tuple[Any, ...]:
+        return (primitives.Kept(value),)
+
+    def put_together(self, items: Iterable[Any]) -> Any:
+        """Return the object; its owner is the object's address with a tag bit."""
+        (owner,) = items
+        if isinstance(owner, primitives.Kept):
+            return owner.value
+        return ctypes.cast(owner & ~1, ctypes.py_object).value
+
+
+class CaughtException(_Referenced):
     """An exception of any class."""
 
     __slots__ = ()
@@ -71,16 +87,6 @@ class CaughtException(Opaque):
     def __init__(self) -> None:
         super().__init__(Identity(BaseException))
         self.name = "exception"
-
-    def taken_apart(self, value: Any) -> Any:
-        return (primitives.Kept(value),)
-
-    def put_together(self, items: Iterable[Any]) -> Any:
-        """Return the object; its owner is the object's address with a tag bit."""
-        (owner,) = items
-        if isinstance(owner, primitives.Kept):
-            return owner.value
-        return ctypes.cast(owner & ~1, ctypes.py_object).value
 
     def sample(self) -> Any:
         return BaseException()
@@ -138,7 +144,7 @@ class PythonObject(ExceptionPart):
         return (type(self), ())
 
 
-class RandomSource(Opaque):
+class RandomSource(_Referenced):
     """A NumPy object that random numbers are drawn from."""
 
     __slots__ = ()
@@ -147,16 +153,6 @@ class RandomSource(Opaque):
     def __init__(self, identity: Identity) -> None:
         super().__init__(identity)
         self.name = identity.value.__name__
-
-    def taken_apart(self, value: Any) -> tuple[Any, ...]:
-        return (primitives.Kept(value),)
-
-    def put_together(self, items: Iterable[Any]) -> Any:
-        """Return the object; its owner is the object's address with a tag bit."""
-        (owner,) = items
-        if isinstance(owner, primitives.Kept):
-            return owner.value
-        return ctypes.cast(owner & ~1, ctypes.py_object).value
 
     def sample(self) -> Any:
         return self.cls(sys.modules["numpy.random"].PCG64(0))
