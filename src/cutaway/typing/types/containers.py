@@ -92,7 +92,7 @@ class Container(Compound, IterableType):
         return (type(self), (*self.contents, self.site))
 
 
-class _OfItems(Container):
+class Collection(Container):
     """A container of items of one type."""
 
     __slots__ = ("_item",)
@@ -109,7 +109,7 @@ class _OfItems(Container):
         return (self._item,)
 
 
-class List(_OfItems):
+class List(Collection):
     """A list."""
 
     __slots__ = ()
@@ -145,7 +145,7 @@ class List(_OfItems):
         return [self.item.argument(numbers) for _ in range(3)]
 
 
-class Set(_OfItems):
+class Set(Collection):
     """A set."""
 
     __slots__ = ()

@@ -60,7 +60,7 @@ def opaque(cls: type) -> Opaque:
     return Opaque(Identity(cls))
 
 
-class _Referenced(Opaque):
+class ObjectReference(Opaque):
     """An object of Python that compiled code has by a reference."""
 
     __slots__ = ()
@@ -76,7 +76,7 @@ class _Referenced(Opaque):
         return ctypes.cast(owner & ~1, ctypes.py_object).value
 
 
-class CaughtException(_Referenced):
+class CaughtException(ObjectReference):
     """An exception of any class."""
 
     __slots__ = ()
@@ -144,7 +144,7 @@ class PythonObject(ExceptionPart):
         return (type(self), ())
 
 
-class RandomSource(_Referenced):
+class RandomSource(ObjectReference):
     """A NumPy object that random numbers are drawn from."""
 
     __slots__ = ()
