@@ -13,6 +13,7 @@ from cutaway.lowering.models import MachineType
 from cutaway.typing import types
 from cutaway.typing.inference.literals import KnownInteger
 from cutaway.typing.types import Type, functions, kinds
+from cutaway.typing.types.combined import Combined
 from cutaway.typing.types.containers import Collection
 from cutaway.typing.types.conversions import unify
 from cutaway.typing.types.functions import ToldMethod
@@ -22,7 +23,7 @@ from cutaway.typing.types.structure import Compound, Holder, members_of
 # Classes that have no types of their own: others are derived from them.
 BASES = {
     *(Type, Holder, Compound, types.Dated, types.Constant, types.Literal, types.Number),
-    *(types.Container, Collection, ObjectReference),
+    *(types.Container, Collection, Combined, ObjectReference),
     functions.LentArray,
     KnownInteger,  # of a parameter alone: no value has it
     *(types.BufferType, types.CallableType, types.IterableType, types.IteratorType),

@@ -237,9 +237,8 @@ def _enumerate_rule(arguments: Arguments) -> Signature | None:
     plain = isinstance(start, types.Omitted) or types.is_integral(start)
     if inner is None or not plain:
         return None
-    item = Tuple((types.int64, inner.item))
     number = start if isinstance(start, types.Omitted) else types.int64
-    return Signature(Iterator(Enumerated(inner), item), (source, number))
+    return Signature(Enumerated(inner).iterator(), (source, number))
 
 
 @primitive(enumerate, _enumerate_rule, ("iterable", "start"), (REQUIRED, 0), any_elements=True)
@@ -271,8 +270,7 @@ def _zip_rule(arguments: Arguments) -> Signature | None:
     inner = tuple(ty.iterator() for ty in arguments.types)
     if None in inner:
         return None
-    item = Tuple(tuple(one.item for one in inner if one is not None))
-    return Signature(Iterator(Zipped(inner), item), arguments.types)
+    return Signature(Zipped(inner).iterator(), arguments.types)
 
 
 @primitive(zip, _zip_rule, any_elements=True)

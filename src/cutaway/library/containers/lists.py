@@ -366,7 +366,7 @@ def next_item(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tupl
 
 def _reversed_rule(arguments: Arguments) -> Signature | None:
     ty = _list(arguments)
-    return None if ty is None else Signature(Iterator(Reversed(ty), ty.item), (ty,))
+    return None if ty is None else Signature(Reversed(ty).iterator(), (ty,))
 
 
 @primitive(reversed, _reversed_rule, any_elements=True)

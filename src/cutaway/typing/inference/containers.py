@@ -36,8 +36,6 @@ from cutaway.typing.inference.displays import (
     has_rows,
     is_empty,
     items_of,
-    iterator_over,
-    parts,
 )
 from cutaway.typing.inference.literals import ItemsNeeded
 from cutaway.typing.inference.questions import UPDATES, listed
@@ -55,6 +53,7 @@ from cutaway.typing.types import (
 )
 from cutaway.typing.types.containers import can_be_key, item_of
 from cutaway.typing.types.conversions import Conversion, conversion, unify
+from cutaway.typing.types.structure import parts, rebuilt
 
 if TYPE_CHECKING:
     from cutaway.typing.inference.solver import Inference
@@ -166,17 +165,10 @@ class Containers(Displays):
 
     def _opened(self, op: Op, ty: Type, count: list[int]) -> Type:
         """Return a type in which each container without contents has a site."""
-        match ty:
-            case Container() if is_empty(ty):
-                count[0] += 1
-                return ty.of(ty.contents, self._site(op, type(ty), count[0]))
-            case Container(contents=contents):
-                return ty.of(tuple(self._opened(op, one, count) for one in contents))
-            case Tuple(items=items):
-                return ty.of(tuple(self._opened(op, item, count) for item in items))
-            case types.Optional(inner=inner):
-                return types.Optional(self._opened(op, inner, count))
-        return ty
+        if isinstance(ty, Container) and is_empty(ty):
+            count[0] += 1
+            return ty.of(ty.contents, self._site(op, type(ty), count[0]))
+        return rebuilt(ty, lambda one: self._opened(op, one, count))
 
     def check_arguments(self) -> None:
         """Raise ItemsNeeded if the function fills containers that are passed to it empty."""
@@ -502,39 +494,14 @@ class Containers(Displays):
 
     def substituted(self, ty: Type) -> Type:
         """Return a type with the contents that sites have now."""
-        match ty:
-            case Container(site=site):
-                root = self._root(site)
-                contents = self.contents[root] if root else ty.contents
-                inner = tuple(map(self.substituted, contents))
-                return ty.of(inner, 0 if self.is_final else root)
-            case Tuple(items=items):
-                new = tuple(map(self.substituted, items))
-                return ty if new == items else ty.of(new)
-            case types.Optional(inner=inner):
-                return types.Optional(self.substituted(inner))
-            case BoundMethod(owner=owner, attr=attr):
-                return BoundMethod(self.substituted(owner), attr)
-            case types.DictView(dict=owner, kind=kind):
-                return types.DictView(self.substituted(owner), kind)
-            case types.Iterator(source=source) if self._stands_in(source):
-                return iterator_over(self.substituted(source))
-            case types.Enumerated(inner=inner):
-                return types.Enumerated(self.substituted(inner))
-            case types.Zipped(inner=several):
-                return types.Zipped(tuple(map(self.substituted, several)))
-            case types.Closure() if self._stands_in(ty):
-                captured, defaults = (
-                    tuple((name, self.substituted(one)) for name, one in row)
-                    for row in (ty.captured, ty.defaults)
-                )
-                return types.Closure(ty.code, ty.namespace, captured, defaults)
-            case types.Reversed(inner=inner):
-                return types.Reversed(self.substituted(inner))
-        return ty
-
-    def _stands_in(self, ty: Type) -> bool:
-        return any(isinstance(one, Container) for one in parts(ty))
+        if isinstance(ty, Container):
+            root = self._root(ty.site)
+            contents = self.contents[root] if root else ty.contents
+            return ty.of(tuple(map(self.substituted, contents)), 0 if self.is_final else root)
+        if isinstance(ty, types.Iterator):
+            source = self.substituted(ty.source)
+            return ty if source is ty.source else source.iterator() or ty
+        return rebuilt(ty, self.substituted)
 
     def final(self, call: Call) -> Call:
         """Return a call with the types that its arguments have now, without sites."""

@@ -13,7 +13,6 @@ from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import definitions, uses, walk
 from cutaway.typing import types
 from cutaway.typing.types import (
-    BoundMethod,
     Collected,
     Container,
     Dict,
@@ -24,6 +23,7 @@ from cutaway.typing.types import (
     Type,
 )
 from cutaway.typing.types.containers import united_items
+from cutaway.typing.types.structure import parts
 
 if TYPE_CHECKING:
     from cutaway.typing.inference.solver import Inference
@@ -189,20 +189,6 @@ class Displays:
 # --- types in which containers stand --------------------------------------------------------------
 
 
-def iterator_over(source: Type) -> Type:
-    """Return the type of an iterator over a container, or over what iterates over several."""
-    match source:
-        case types.Enumerated(inner=inner):
-            return types.Iterator(source, Tuple((types.int64, inner.item)))
-        case types.Zipped(inner=several):
-            return types.Iterator(source, Tuple(tuple(one.item for one in several)))
-        case types.Reversed(inner=inner):
-            return types.Iterator(source, inner.item)
-    iterator = source.iterator()
-    assert iterator is not None
-    return iterator
-
-
 def has_rows(ty: Type) -> bool:
     """True for a comprehension whose items are not numbers."""
     return isinstance(ty, Collected) and ty.ndim > 1
@@ -215,29 +201,6 @@ def is_empty(ty: Type) -> bool:
 def items_of(ty: Type) -> Sequence[Type]:
     """Return the types of the items of a display."""
     return ty.items if isinstance(ty, Tuple) else ()
-
-
-def parts(ty: Type) -> Iterator[Type]:
-    """Yield a type, and those in which a container may stand within it."""
-    yield ty
-    match ty:
-        case Container(contents=contents):
-            for one in contents:
-                yield from parts(one)
-        case Tuple(items=items):
-            for item in items:
-                yield from parts(item)
-        case types.Optional(inner=inner):
-            yield from parts(inner)
-        case BoundMethod(owner=owner) | types.DictView(dict=owner):
-            yield from parts(owner)
-        case types.Iterator(source=source):
-            yield from parts(source)
-        case types.Enumerated(inner=inner) | types.Reversed(inner=inner):
-            yield from parts(inner)
-        case types.Zipped(inner=several) | types.Closure(carried=several):
-            for one in several:
-                yield from parts(one)
 
 
 # --- errors ---------------------------------------------------------------------------------------

@@ -45,6 +45,7 @@ from cutaway.typing.types.base import (
     shortened,
 )
 from cutaway.typing.types.collected import Collected
+from cutaway.typing.types.combined import Enumerated, Reversed, Zipped
 from cutaway.typing.types.constants import (
     MOST_CHOICES,
     Class,
@@ -82,14 +83,7 @@ from cutaway.typing.types.functions import (
     closure_type,
     functions_of,
 )
-from cutaway.typing.types.iterators import (
-    Enumerated,
-    Generator,
-    Iterator,
-    Range,
-    Reversed,
-    Zipped,
-)
+from cutaway.typing.types.iterators import Generator, Iterator, Range
 from cutaway.typing.types.numbers import (
     SCALARS,
     Boolean,

@@ -11,7 +11,7 @@ from cutaway.typing.types.absent import none
 from cutaway.typing.types.base import IterableType, IteratorType, Naming, Type, Typeof
 from cutaway.typing.types.conversions import CONVERSIONS, UNIONS, Conversion, promoted, unify
 from cutaway.typing.types.numbers import Integer, int64
-from cutaway.typing.types.structure import Compound, Holder, checked_extent
+from cutaway.typing.types.structure import Holder
 
 
 class Range(IterableType):
@@ -96,61 +96,6 @@ class Iterator(Holder, IteratorType):
 
 
 IterableType.iterating = Iterator
-
-
-class Enumerated(Compound, IterableType):
-    """An `enumerate` of an iterator."""
-
-    __slots__ = ("inner",)
-
-    def __init__(self, inner: Iterator) -> None:
-        self.inner = inner
-        self._size = checked_extent((inner,))
-        self.name = f"enumerate({inner.source})"
-
-    def iteration(self) -> primitives.Members:
-        return (*primitives.STATE, ("inner", self.inner))
-
-    @property
-    def items_are_new(self) -> bool:  # of a class it is an attribute
-        return self.inner.source.items_are_new
-
-
-class Zipped(Compound, IterableType):
-    """A `zip` of iterators."""
-
-    __slots__ = ("inner",)
-
-    def __init__(self, inner: tuple[Iterator, ...]) -> None:
-        self.inner = inner
-        self._size = checked_extent(one.source for one in inner)
-        self.name = f"zip({', '.join(str(one.source) for one in inner)})"
-
-    def iteration(self) -> primitives.Members:
-        return tuple(("inner", one) for one in self.inner)
-
-    @property
-    def items_are_new(self) -> bool:  # of a class it is an attribute
-        """True if the items of one iterator are new; then those of all become new."""
-        return any(one.source.items_are_new for one in self.inner)
-
-
-class Reversed(Compound, IterableType):
-    """A `reversed` of a container, which goes through it as it is then."""
-
-    __slots__ = ("inner",)
-
-    def __init__(self, inner: IterableType) -> None:
-        self.inner = inner
-        self._size = checked_extent((inner,))
-        self.name = f"reversed({inner})"
-
-    def iteration(self) -> primitives.Members:
-        return (*primitives.STATE, ("container", self.inner))
-
-    @property
-    def items_are_new(self) -> bool:  # of a class it is an attribute
-        return self.inner.items_are_new
 
 
 @CONVERSIONS.add(Range, Range)

@@ -6,8 +6,10 @@ contain others are limited in size.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
+from typing import Any
 
 from cutaway.errors import TypingError
 from cutaway.typing.types import primitives
@@ -99,6 +101,46 @@ def forget_structures() -> None:
     """Drop the cached structures: a data model was registered."""
     for cached in (members_of, leaves, owners, cells, composites):
         cached.cache_clear()
+
+
+def parts(ty: Type) -> Iterator[Type]:
+    """Yield a type, and those that it is built from."""
+    yield ty
+    for inner in components(ty):
+        yield from parts(inner)
+
+
+@cache
+def components(ty: Type) -> tuple[Type, ...]:
+    """Return the types among the arguments of a type's class, in tuples too."""
+    return tuple(_types_in(() if type(ty).by_key else ty.__reduce__()[1]))
+
+
+def _types_in(args: tuple[Any, ...]) -> Iterator[Type]:
+    for arg in args:
+        if isinstance(arg, Type):
+            yield arg
+        elif isinstance(arg, tuple):
+            yield from _types_in(arg)
+
+
+def rebuilt(ty: Type, change: Callable[[Type], Type]) -> Type:
+    """Return a type in which each component is replaced by the result of `change`."""
+    if not components(ty):
+        return ty
+    cls, args = ty.__reduce__()
+    changed = _changed(args, change)
+    return ty if changed is args else cls(*changed)
+
+
+def _changed(args: tuple[Any, ...], change: Callable[[Type], Type]) -> tuple[Any, ...]:
+    made = []
+    for arg in args:
+        is_row = isinstance(arg, tuple)
+        made.append(
+            change(arg) if isinstance(arg, Type) else _changed(arg, change) if is_row else arg
+        )
+    return args if all(map(operator.is_, made, args)) else tuple(made)
 
 
 LARGEST_TUPLE = 5000  # numbers in a tuple, those of nested tuples included

@@ -137,9 +137,7 @@ def _ndenumerate_rule(arguments: Arguments) -> Signature | None:
     elements = Flat(array).iterator()
     if elements is None:
         return None
-    inner = (indices_of(array.ndim), elements)
-    item = Tuple(tuple(one.item for one in inner))
-    return Signature(Iterator(Zipped(inner), item), (array,))
+    return Signature(Zipped((indices_of(array.ndim), elements)).iterator(), (array,))
 
 
 @primitive(np.ndenumerate, _ndenumerate_rule)
