@@ -557,3 +557,13 @@ def items_of_items_as_counters(rows):
 @case(([1, 2, 3], 1), ([1, 2, 3], -1))
 def slices_by_variables(a, k):
     return a[k:], a[:k], a[k:-k], a[::k], a[k:k], a[slice(k, None)], a[slice(None, None, -1)]
+
+
+@case((4,), (3,))
+def two_names_of_one_list_within_another(n):
+    a = [[]]
+    b = a
+    c = [a, b]
+    if n > 3:
+        c[0].append([n])
+    return c

@@ -264,8 +264,8 @@ class TypingRun:
 
     def _inside(self, op: nodes.Call, table: dict[str, Type], returns: Type) -> Cause | None:
         """Return the cause of the return type of a called user function."""
-        target = table[op.func]
-        if kind_of(target).parameters(target) is None:  # not compiled by itself
+        target = table.get(op.func)  # missing if the type of a container that it reads was widened
+        if target is None or kind_of(target).parameters(target) is None:  # not compiled by itself
             return None
         compilation = self._compiled(op, target, table, returns)
         if compilation is None:

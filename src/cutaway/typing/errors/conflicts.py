@@ -42,7 +42,7 @@ def conflict_notes(chains: Chains, op: Op, message: str) -> tuple[str, ...]:
     if isinstance(op, nodes.Phi):
         return _clash(chains, op.values, op.result)
     if isinstance(op, nodes.Return):
-        return _clash(chains, chains.returned, RETURN)
+        return _clash(chains, [op.value for op in chains.returns], RETURN)
     lines: list[str] = []
     for cause in _inputs(chains, op):
         named = str(cause.type) in message or _is_assigned_to(cause, op)

@@ -22,9 +22,16 @@ from cutaway.foundation.source import Loc
 from cutaway.ir import nodes
 from cutaway.ir.function import is_temporary, user_name
 from cutaway.ir.nodes import Op
-from cutaway.ir.traversal import definitions
+from cutaway.ir.traversal import definitions, uses
 from cutaway.typing import types
-from cutaway.typing.errors.wording import is_predicate, quoted, remark_of, rule_of, spelled
+from cutaway.typing.errors.wording import (
+    is_predicate,
+    quoted,
+    remark_of,
+    rule_of,
+    spelled,
+    used_with,
+)
 from cutaway.typing.inference.events import RETURN, TypeEvent
 from cutaway.typing.types import Type
 from cutaway.typing.types.conversions import unify
@@ -79,7 +86,7 @@ class Chains:
         self.events = events
         self.inside = inside
         self.defined = {variable: op for op in ops for variable in definitions(op)}
-        self.returned = [op.value for op in ops if isinstance(op, nodes.Return)]
+        self.returns = [op for op in ops if isinstance(op, nodes.Return)]
         self._history: dict[str, list[int]] = {}
         self._causes: list[Cause] = []
         self._depths: dict[Cause, int] = {}
@@ -109,9 +116,12 @@ class Chains:
     # --- one cause an event ---------------------------------------------------------------------
 
     def _cause(self, position: int, event: TypeEvent) -> Cause:
+        if event.widens:
+            own = self._own(position, event)
+            if own is None:
+                return self._put_into(position, event)
+            event = own
         op, table = event.op, dict(event.causes)
-        if event.variable not in (*definitions(op), RETURN):
-            return self._put_into(position, event)
         what = spelled(event.variable, op)
         if isinstance(op, nodes.Copy | nodes.Cast):
             return self._copied(position, event, what, op.value)
@@ -124,15 +134,41 @@ class Chains:
         rule = rule_of(op, table, event.new, self.name)
         return Cause(what, event.new, rule, op, event.variable, below, remark)
 
+    def _own(self, position: int, event: TypeEvent) -> TypeEvent | None:
+        """Return the change of a variable as one by the op that defines it, if an operand's type
+        changed with it; None for the container itself."""
+        first = position
+        while first and self.events[first - 1].widens and self.events[first - 1].op is event.op:
+            first -= 1
+        together = {one.variable for one in self.events[first:position]}
+        makers = self.returns if event.variable == RETURN else [self.defined[event.variable]]
+        op = next((op for op in makers if not together.isdisjoint(uses(op))), None)
+        if op is None:
+            return None
+        own = [(name, ty) for name in uses(op) if (ty := self.type_of(name, position)) is not None]
+        return replace(event, op=op, causes=tuple(own), widens=False)
+
     def _put_into(self, position: int, event: TypeEvent) -> Cause:
-        """Return the cause of a list's type, which what another op puts into it has changed."""
+        """Return the cause of a container's type: for each of its contents the last op that changed
+        it."""
+        last: dict[int, int] = {}
+        for k in (position, *reversed(self._history.get(event.variable, []))):
+            if self.events[k].widens:
+                for place in _changed_contents(self.events[k]):
+                    last.setdefault(place, k)
+        ty, below, rules = event.new, [], []
+        for place, k in sorted(last.items()):
+            op = self.events[k].op
+            causes = [self.why(name, k) for name, _ in self.events[k].causes]
+            below += [cause for cause in causes if cause is not None]
+            put = {quoted(cause.what): cause.type for cause in causes if cause is not None}
+            rules.append(used_with(op, self.defined, ty, place, put))
         what = spelled(event.variable, self.defined[event.variable])
-        below = tuple(
-            cause for name, _ in event.causes if (cause := self.why(name, position)) is not None
-        )
-        put = " and ".join(f"{quoted(cause.what)}, {cause.type}" for cause in below)
-        rule = f"line {event.op.loc.line} puts {put or 'a value'} into it"
-        return Cause(what, event.new, rule, event.op, event.variable, below)
+        same_line = f"line {event.op.loc.line} uses "
+        first, *rest = dict.fromkeys(rules)
+        own = [one.removeprefix(same_line) if first.startswith(same_line) else one for one in rest]
+        rule = ", and ".join([first, *own])
+        return Cause(what, event.new, rule, event.op, event.variable, tuple(dict.fromkeys(below)))
 
     def _copied(self, position: int, event: TypeEvent, what: str, source: str) -> Cause:
         cause = self.why(source, position)
@@ -171,7 +207,7 @@ class Chains:
         return fewest(causes, event.new)
 
     def _returned_before(self, event: TypeEvent) -> Iterable[tuple[str, Type]]:
-        others = [(name, event.new) for name in self.returned]
+        others = [(op.value, event.new) for op in self.returns]
         return dict((*event.causes, *others)).items()
 
     def _inputs(self, position: int, event: TypeEvent) -> tuple[Cause, ...]:
@@ -217,6 +253,14 @@ class Chains:
         if self.inside is None or not isinstance(event.op, nodes.Call):
             return None
         return self.inside(event.op, dict(event.causes), event.new)
+
+
+def _changed_contents(event: TypeEvent) -> Iterable[int]:
+    """Return the positions of a container's contents that an event changed."""
+    old, new = event.old, event.new
+    after = new.contents if isinstance(new, types.Container) else (new,)
+    before = old.contents if isinstance(old, types.Container) else ()
+    return [k for k, ty in enumerate(after) if ty is not (before[k] if k < len(before) else None)]
 
 
 def meeting(causes: Sequence[Cause], whole: Type) -> Cause:

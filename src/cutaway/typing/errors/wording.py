@@ -14,6 +14,7 @@ from cutaway.typing import types
 from cutaway.typing.inference.callees import kind_of
 from cutaway.typing.inference.events import RETURN
 from cutaway.typing.types import Integer, Type
+from cutaway.typing.types.structure import parts
 
 LONGEST = 60  # characters of source that are repeated
 RESULT = "the result"  # the function's return value, as a variable
@@ -99,6 +100,10 @@ def rule_of(op: Op, table: Table, ty: Type, function: str) -> str:
             return f"a tuple of {_listed([table[name] for name in items])}"
         case nodes.BuildList(_, items) | nodes.MakeList(_, items):
             return f"a list of {_listed([table[name] for name in items])}"
+        case nodes.BuildSet(_, items):
+            return f"a set of {_listed([table[name] for name in items])}"
+        case nodes.BuildDict(_, items):
+            return f"a dict of {_listed([table[name] for name in items])}"
         case nodes.ListAppend(_, _, item):
             return f"a list with {table[item]} appended"
         case nodes.BuildSlice():
@@ -119,6 +124,32 @@ def rule_of(op: Op, table: Table, ty: Type, function: str) -> str:
         case nodes.Return():
             return "the returned value"
     return "the assigned value"
+
+
+def used_with(
+    op: Op, defined: Mapping[str, Op], ty: Type, place: int, values: Mapping[str, Type]
+) -> str:
+    """Return how an op determines the contents of a container of type `ty` at `place`, by values
+    with these types."""
+    put = " and ".join(f"{name}, {one}" for name, one in values.items())
+    line = f"line {op.loc.line}"
+    method = defined.get(op.func) if isinstance(op, nodes.Call) else None
+    if isinstance(op, nodes.Call) and not isinstance(method, nodes.GetAttr):
+        return f"`{source_of(op)}` in {line} fills it"
+    contents = ty.contents[place] if isinstance(ty, types.Container) else ty
+    if _has_containers(contents) and not any(map(_has_containers, values.values())):
+        return f"{line} puts {put} into its {'values' if place else 'items'}"
+    if isinstance(ty, types.Dict):
+        return f"{line} uses {('the key', 'the value')[place]} {put}"
+    is_read = isinstance(op, nodes.Binary) or getattr(method, "attr", "") in _READING
+    return f"{line} looks {put} up in it" if is_read else f"{line} puts {put} into it"
+
+
+def _has_containers(ty: Type) -> bool:
+    return any(isinstance(one, types.Container) for one in parts(ty))
+
+
+_READING = ("count", "discard", "index", "remove")
 
 
 def remark_of(op: Op, result_type: Type, inputs: tuple[Type, ...]) -> str:

@@ -435,7 +435,7 @@ class Containers(Displays):
                 raise displays.mixed(op, owner, owner.contents[place], item)
             return
         self.meet(self.contents[site][place], item)
-        old, item = self.contents[site][place], self.substituted(item)
+        old, item = self.substituted(self.contents[site][place]), self.substituted(item)
         union = unify(old, item)
         if union is None:
             raise displays.mixed(op, owner, old, item)
@@ -463,13 +463,13 @@ class Containers(Displays):
                 self.meet(one, other.inner)
 
     def _unite(self, site: int, place: int, ty: Type) -> None:
-        union = unify(self.contents[site][place], ty)
+        union = unify(self.substituted(self.contents[site][place]), ty)
         if union is not None:  # else the types clash, where they are unified
             self._widen(site, place, union)
 
     def _join(self, first: int, second: int) -> None:
         pairs = zip(self.contents[first], self.contents[second], strict=True)
-        united = [unify(one, other) for one, other in pairs]
+        united = [unify(self.substituted(one), self.substituted(other)) for one, other in pairs]
         contents = tuple(one for one in united if one is not None)
         if len(contents) == len(united):
             self.same[second] = first
@@ -488,7 +488,7 @@ class Containers(Displays):
         for name, ty in list(run.types.items()):
             new = self.substituted(ty)
             if new is not ty:
-                run.set_type(name, new, self.cause, self.causes)
+                run.set_type(name, new, self.cause, self.causes, True)
 
     # --- types without sites --------------------------------------------------------------------
 

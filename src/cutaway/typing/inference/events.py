@@ -11,13 +11,17 @@ RETURN = "return"  # the type variable of the function's result; no IR variable 
 
 @dataclass(frozen=True, slots=True)
 class TypeEvent:
-    """One change of a type variable, and its causes."""
+    """One change of a type variable, and its causes.
+
+    With `widens`, `op` puts a value into a container, which the variable contains or comes from.
+    """
 
     variable: str
     old: Type | None
     new: Type
     op: Op
     causes: tuple[tuple[str, Type], ...]
+    widens: bool = False
 
     def __str__(self) -> str:
         old = "unknown" if self.old is None else str(self.old)

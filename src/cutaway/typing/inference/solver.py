@@ -296,14 +296,14 @@ class Inference:
             return
         self.set_type(name, new, op, inputs)
 
-    def set_type(self, name: str, new: Type, op: Op, inputs: tuple[str, ...]) -> None:
-        """Set the type of a variable, and schedule the ops that use it."""
-        old = self.types.get(name)
-        self.types[name] = new
+    def set_type(
+        self, name: str, new: Type, op: Op, inputs: tuple[str, ...], widens: bool = False
+    ) -> None:
+        """Set the type of a variable, and schedule its users; `inputs` may have lost their types."""
+        old, self.types[name] = self.types.get(name), new
         if self.record is not None and (new is not old and str(new) != str(old)):
-            known = [used for used in inputs if used in self.types]  # others have been forgotten
-            causes = tuple((used, self.types[used]) for used in known)
-            self.record(events.TypeEvent(name, old, new, op, causes))
+            causes = tuple((used, self.types[used]) for used in inputs if used in self.types)
+            self.record(events.TypeEvent(name, old, new, op, causes, widens))
         waiting = self.users.get(name, ())
         if name == events.RETURN:
             # Any call may be recursive and have this as its result.
