@@ -567,3 +567,20 @@ def two_names_of_one_list_within_another(n):
     if n > 3:
         c[0].append([n])
     return c
+
+
+@case(({1: 2},), ({},))
+def what_follows_from_empty_containers(d):
+    t, p, q = set(), {}, []
+    for i, j in q:
+        p[i, len(d)] = j
+    t ^= {x % 7 for x in t.union(d.values())}
+    return t, p, q
+
+
+@case(([1, 2],))
+def a_list_that_stays_empty_is_added_to_others(a):
+    b = []
+    for x, y in b:
+        a.append(x + y)
+    return b + a, a + b, b * 3, b == a, a < b, b[:], sorted(b), list(b), sum(b), b.count(1)

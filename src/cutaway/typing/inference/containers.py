@@ -11,7 +11,7 @@ no contents at first: later ops determine them, in any order.
 Each display that makes a container is a *site*, which its type names.  A value that is put into a
 container of a site widens the contents of the site, and every type in which it stands.  Two sites
 that meet in one variable become one.  Where nothing else determines the contents, a key that is
-looked up, or a default, does.
+looked up, or a default, does; then what follows from empty containers may fill others.
 """
 
 from __future__ import annotations
@@ -77,6 +77,7 @@ class Containers(Displays):
         self.kinds: dict[int, type[Container]] = {}
         self.same: dict[int, int] = {}  # a site that has become another one
         self.probes = False  # whether calls are typed though containers among their arguments wait
+        self.are_empty = False  # whether ops are typed though containers among their operands wait
         self.is_final = False
         self.cause: Op = run.fn.entry.ops[0]  # the op that widens a site, and its operands
         self.causes: tuple[str, ...] = ()
@@ -328,6 +329,8 @@ class Containers(Displays):
         """True if the contents of a container, or of the one that a value refers to, are not
         determined yet."""
         match ty:
+            case _ if self.are_empty:
+                return False
             case Container():
                 return ty.is_pending
             case BoundMethod(owner=inner) | types.Iterator(source=inner):
@@ -541,9 +544,21 @@ class Containers(Displays):
             return False
         if self.probe():
             return True
+        if (
+            not self.are_empty
+        ):  # what follows from empty containers may still put values into others
+            waiting = [op for op in self.run.ops if self._waits_for_contents(op)]
+            self.are_empty = True
+            for op in waiting:
+                self.run.revisit(op)
+            return True
         self.is_final = True
         self._replace_types()
         return True
+
+    def _waits_for_contents(self, op: Op) -> bool:
+        own = (self.run.types.get(name) for name in uses(op))
+        return any(ty is not None and self.is_pending(ty) for ty in own)
 
 
 _PROBED = (nodes.Call, nodes.Binary, nodes.GetItem)

@@ -299,7 +299,7 @@ class Inference:
     def set_type(
         self, name: str, new: Type, op: Op, inputs: tuple[str, ...], widens: bool = False
     ) -> None:
-        """Set the type of a variable, and schedule its users; `inputs` may have lost their types."""
+        """Set the type of a variable, and schedule its users; `inputs` may have no type again."""
         old, self.types[name] = self.types.get(name), new
         if self.record is not None and (new is not old and str(new) != str(old)):
             causes = tuple((used, self.types[used]) for used in inputs if used in self.types)
