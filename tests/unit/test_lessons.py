@@ -284,6 +284,17 @@ MUTANTS: dict[str, tuple[tuple[str, str], ...]] = {
         ("max(in_bank)", "max(in_bank) or 1"),
         ("max(in_bank)", "32 - in_bank.count(0)"),
     ),
+    "13": (
+        ("tags[one] == tag and ", ""),
+        (" and keys[numbers[one]] == key", ""),
+        ("keys[numbers[one]]", "keys[one]"),
+        ("return numbers[one]", "return one"),
+        ("hash >> 7, hash & 0x7F", "hash, hash & 0x7F"),
+        ("hash >> 7, hash & 0x7F", "hash >> 7, hash >> 7 & 0x7F"),
+        ("(place + k) % len(tags)", "(place + k) % (len(tags) - 1)"),
+        ("is_last or tags[one] == EMPTY", "True"),
+        ("return -1", "return key"),
+    ),
 }
 
 

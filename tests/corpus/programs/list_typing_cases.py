@@ -581,6 +581,6 @@ def what_follows_from_empty_containers(d):
 @case(([1, 2],))
 def a_list_that_stays_empty_is_added_to_others(a):
     b = []
-    for x, y in b:
-        a.append(x + y)
+    for x in b:
+        a.append(x + 1)
     return b + a, a + b, b * 3, b == a, a < b, b[:], sorted(b), list(b), sum(b), b.count(1)
