@@ -39,7 +39,9 @@ PyMODINIT_FUNC PyInit__dispatch(void)
         return NULL;
     if (PyType_Ready(&SpecializationType) < 0 || PyType_Ready(&DispatcherType) < 0 ||
         PyType_Ready(&LoopTableType) < 0 || PyType_Ready(&GrowingType) < 0 ||
-        PyType_Ready(&BlockType) < 0)
+        PyType_Ready(&BlockType) < 0 || PyType_Ready(&LayoutType) < 0 ||
+        PyType_Ready(&NativeListType) < 0 || PyType_Ready(&NativeDictType) < 0 ||
+        PyType_Ready(&NativeSetType) < 0 || PyType_Ready(&NativeIteratorType) < 0)
         return NULL;
     runtime->set_block_runner(run_block);
     find_scalar_classes();
@@ -53,6 +55,7 @@ PyMODINIT_FUNC PyInit__dispatch(void)
         PyModule_AddFunctions(module, extension_functions) < 0 ||
         PyModule_AddFunctions(module, stack_functions) < 0 ||
         PyModule_AddFunctions(module, block_functions) < 0 ||
+        PyModule_AddFunctions(module, native_functions) < 0 ||
         PyModule_AddFunctions(module, ufunc_functions) < 0) {
         Py_DECREF(module);
         return NULL;
@@ -65,7 +68,10 @@ PyMODINIT_FUNC PyInit__dispatch(void)
     if (PyModule_AddType(module, &SpecializationType) < 0 ||
         PyModule_AddType(module, &DispatcherType) < 0 ||
         PyModule_AddType(module, &GrowingType) < 0 ||
-        PyModule_AddType(module, &BlockType) < 0)
+        PyModule_AddType(module, &BlockType) < 0 || PyModule_AddType(module, &LayoutType) < 0 ||
+        PyModule_AddType(module, &NativeListType) < 0 ||
+        PyModule_AddType(module, &NativeDictType) < 0 ||
+        PyModule_AddType(module, &NativeSetType) < 0)
         Py_CLEAR(module);
     return module;
 }

@@ -1,7 +1,7 @@
 /* Containers after a call: what it has changed is written back into Python's own, and results are made
    objects. */
 
-#include "containers.h"
+#include "native.h"
 
 /* --- writing back ------------------------------------------------------------------------------ */
 
@@ -9,7 +9,7 @@ _Thread_local list_copies *holding_copies, *boxing_copies;
 static _Thread_local int within; /* values that are made objects of what they are in */
 
 /* An object of slots, of which some own memory: boxing takes over references of its own. */
-static PyObject *boxed_slots(Specialization *spec, const node *item, const int64_t *slots)
+PyObject *boxed_slots(Specialization *spec, const node *item, const int64_t *slots)
 {
     const node *next = item, *behind = item;
     PyObject *value;
@@ -54,7 +54,7 @@ PyObject *box_with_copies(Specialization *spec, const int64_t *result)
     return value;
 }
 
-static PyObject *boxed_item(Specialization *spec, const node *item, const char *place)
+PyObject *boxed_item(Specialization *spec, const node *item, const char *place)
 {
     int64_t scratch[CUTAWAY_ITEM_SLOTS];
 
@@ -243,19 +243,21 @@ void end_copies(Specialization *spec, list_copies *copies, int entered)
 PyObject *box_list(Specialization *spec, const node **next, const int64_t *here,
                    const int64_t **slots)
 {
-    const node *item = *next;
+    const node *item = *next, *n = item - 1;
     void *owner = (void *)(uintptr_t)*here;
     cutaway_list *list = cutaway_list_of(owner);
     PyObject *made;
 
     count_slots(next);
+    if (n->flags & NATIVE)
+        return wrapped((native_layout *)PyTuple_GET_ITEM(spec->constants, n->type), owner);
     if (list->origin) {
         made = Py_NewRef(list->origin);
         runtime->decref(owner);
         return made;
     }
     made = PyList_New(list->size);
-    note_boxed(item - 1, owner, made);
+    note_boxed(n, owner, made);
     for (int64_t k = 0; made && k < list->size; k++) {
         PyObject *one = boxed_at(spec, item, list, k);
         if (one)
@@ -278,6 +280,8 @@ PyObject *box_table(Specialization *spec, const node **next, const int64_t *here
     count_slots(next);
     if (n->kind == 'I')
         count_slots(next);
+    if (n->flags & NATIVE)
+        return wrapped((native_layout *)PyTuple_GET_ITEM(spec->constants, n->type), owner);
     if (table->origin) {
         made = Py_NewRef(table->origin);
         runtime->decref(owner);

@@ -4,9 +4,7 @@
    what the call has changed is written back into Python's own after it.  The same list passed twice
    is the same list in compiled code.  A result that is the list of an argument is Python's own. */
 
-#include "containers.h"
-
-enum { ONLY_EMPTY = 1 }; /* flags of a node */
+#include "native.h"
 
 static size_t place_of(PyObject *value, size_t places)
 {
@@ -69,6 +67,8 @@ int unbox_set(const Specialization *spec, const node **next, PyObject *value, in
 
     *here = 0;
     count_slots(next);
+    if (is_native(value) || refuses_others(n, how))
+        return unbox_native(spec, n, value, here, how);
     if (!PySet_CheckExact(value) || !size_fits(n, PySet_GET_SIZE(value), how))
         return 0;
     while (fits > 0 && _PySet_NextEntry(value, &place, &key, &hash))
@@ -88,6 +88,8 @@ int unbox_dict(const Specialization *spec, const node **next, PyObject *value, i
     count_slots(next);
     value_node = *next;
     count_slots(next);
+    if (is_native(value) || refuses_others(n, how))
+        return unbox_native(spec, n, value, here, how);
     if (!PyDict_CheckExact(value) || !size_fits(n, PyDict_GET_SIZE(value), how))
         return 0;
     while (fits > 0 && PyDict_Next(value, &place, &key, &held)) {
@@ -105,6 +107,8 @@ int unbox_list(const Specialization *spec, const node **next, PyObject *value, i
 
     *here = 0; /* `hold_list` makes it */
     count_slots(next);
+    if (is_native(value) || refuses_others(n, how))
+        return unbox_native(spec, n, value, here, how);
     if (!PyList_CheckExact(value) || !size_fits(n, PyList_GET_SIZE(value), how))
         return 0;
     return items_fit(spec, item, value, how);
@@ -174,7 +178,8 @@ static int put_item(const Specialization *spec, const node **n, PyObject *value,
 
     switch (here->kind) {
     case 'H': case 'Q': case 'I':
-        *own = (int64_t)(uintptr_t)copied(spec, here, value, copies);
+        *own = 0;
+        hold_list(spec, here, value, own, copies);
         if (*own)
             runtime->incref((void *)(uintptr_t)*own);
         (*slots)++;
@@ -201,9 +206,6 @@ static int put_item(const Specialization *spec, const node **n, PyObject *value,
     return 1;
 }
 
-static int put_at(const Specialization *spec, const node *item, PyObject *value, char *target,
-                  list_copies *copies);
-
 /* Fill a copy; 0 where the list has other items than the guard saw, or without memory. */
 static int fill(const Specialization *spec, const node *item, PyObject *value, cutaway_list *list,
                 list_copies *copies)
@@ -226,10 +228,8 @@ static int fill(const Specialization *spec, const node *item, PyObject *value, c
     return 1;
 }
 
-/* Put an item where a container has it: a number as in an array, anything else in its slots.  Where
-   that fails the slots are whole or zeros, so that they can be released. */
-static int put_at(const Specialization *spec, const node *item, PyObject *value, char *target,
-                  list_copies *copies)
+int put_at(const Specialization *spec, const node *item, PyObject *value, char *target,
+           list_copies *copies)
 {
     int64_t number[2] = {0, 0}, *slots = is_number(item) ? number : (int64_t *)target;
     const node *next = item;
@@ -303,16 +303,16 @@ static char *put_fields(const node **n, char *text)
     return text;
 }
 
-static void *new_table(const node *n)
+void *new_table(char kind, const node *key)
 {
-    const node *key = n + 1, *value = key, *behind = key;
+    const node *value = key, *behind = key;
     char fields[CUTAWAY_ITEM_SLOTS + 1];
     const node *next = key;
     uint64_t owners = owners_of(&behind, 0), value_owners = 0;
     int key_slots = count_slots(&value), bytes = 0;
 
     *put_fields(&next, fields) = 0;
-    if (n->kind == 'I') {
+    if (kind == 'I') {
         bytes = bytes_of(value);
         next = value;
         value_owners = owners_of(&next, 0);
@@ -334,7 +334,7 @@ static void *copied(const Specialization *spec, const node *n, PyObject *value,
     owner = copy_of(copies, value);
     if (owner)
         return owner;
-    owner = n->kind != 'H' ? new_table(n)
+    owner = n->kind != 'H' ? new_table(n->kind, item)
                            : runtime->list_new(bytes_of(item), (int64_t)owners_of(&behind, 0),
                                                PyList_GET_SIZE(value));
     if (owner && note_copy(copies, value, owner, n) < 0) {
@@ -356,6 +356,8 @@ static void *copied(const Specialization *spec, const node *n, PyObject *value,
 int hold_list(const Specialization *spec, const node *n, PyObject *value, int64_t *slots,
               list_copies *copies)
 {
+    if (is_native(value))
+        return unbox_native(spec, n, value, slots, LENIENT | KNOWN);
     *slots = (int64_t)(uintptr_t)copied(spec, n, value, copies);
     return *slots != 0;
 }

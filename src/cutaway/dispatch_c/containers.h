@@ -8,6 +8,9 @@
 #include "../runtime/lists.h"
 #include "../runtime/tables.h"
 
+/* Flags of a node. */
+enum { ONLY_EMPTY = 1, NATIVE = 2 };
+
 static inline int is_number(const node *n)
 {
     return strchr("?iufc", n->kind) != NULL;
@@ -83,5 +86,19 @@ static inline PyObject **origin_of(const node *n, void *owner)
 {
     return n->kind == 'H' ? &cutaway_list_of(owner)->origin : &cutaway_table_of(owner)->origin;
 }
+
+/* --- containers.c -------------------------------------------------------------------------------- */
+
+/* Put an item where a container has it: a number as in an array, anything else in its slots.  Where
+   that fails the slots are whole or zeros, so that they can be released. */
+int put_at(const Specialization *spec, const node *item, PyObject *value, char *target,
+           list_copies *copies);
+void *new_table(char kind, const node *key);
+
+/* --- container_results.c ------------------------------------------------------------------------- */
+
+/* An item of a container, and slots of which some own memory, as an object. */
+PyObject *boxed_item(Specialization *spec, const node *item, const char *place);
+PyObject *boxed_slots(Specialization *spec, const node *item, const int64_t *slots);
 
 #endif

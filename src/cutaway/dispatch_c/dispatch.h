@@ -14,6 +14,9 @@
    boxing.c          slots to Python objects
    containers.c      lists, sets and dicts: guards, and copies of arguments
    container_results.c   what is written back after a call, and results
+   native.c          native containers: layouts, guards, results
+   native_lists.c    those of lists, for Python
+   native_tables.c   those of dicts and sets
    generators.c      `next` of a generator
    numpy_kinds.c     both for NumPy's kinds besides numbers, and for opaque objects
    specialization.c  the type Specialization: compiled code and its calls
@@ -58,8 +61,8 @@ typedef struct {
     char layout;          /* of an array or a buffer */
     char letter;          /* the class of a buffer */
     unsigned char type;   /* NumPy's number of an array's type, of 'G' the index of its dtype, a
-                             buffer's format */
-    unsigned char flags;  /* 1 read-only, 2 unaligned */
+                             buffer's format, of a native container the index of its layout */
+    unsigned char flags;  /* 1 read-only, 2 unaligned; of a container those in containers.h */
     int count;            /* dimensions, items, bounds of a slice, slots of 'Z', or index of a
                              constant */
 } node;
@@ -76,6 +79,7 @@ typedef struct {
     int argument_slots, result_slots;
     int makes_containers; /* whether there are some in its result */
     int held;        /* the most values that a call has to hold */
+    int natives;     /* the number of native containers among the arguments, and in them */
     int extensions;  /* the number of arguments that generated code unboxes */
     node *arguments; /* the nodes of all arguments, in order */
     node *result;    /* after them, in the same block */
@@ -121,6 +125,7 @@ typedef struct {
 extern PyTypeObject SpecializationType;
 extern PyTypeObject DispatcherType;
 extern PyTypeObject LoopTableType, GrowingType, BlockType;
+extern PyTypeObject LayoutType, NativeListType, NativeDictType, NativeSetType, NativeIteratorType;
 
 /* The runtime's functions, and the one that makes an exception from a record; set by the module. */
 extern cutaway_runtime_api *runtime;
@@ -466,6 +471,7 @@ int select_best(PyObject *specializations, const int32_t *codes, Py_ssize_t coun
                 int unsafe_allowed, Specialization **best);
 
 extern PyMethodDef code_functions[], selection_functions[], stack_functions[], ufunc_functions[];
+extern PyMethodDef native_functions[];
 
 /* --- attributes.c ------------------------------------------------------------------------------ */
 

@@ -19,6 +19,7 @@
      [ ... ]         a list: each kind of items once, in the order in which they are met
      { ... ]         a set, in the same way
      : ... ] ... ]   a dict: kinds of keys, then of values
+     l <kind> <type>   a native container, with its type's code; 0 while that is not determined
      R               a range
      S ...           a slice: start, stop, step
      s b B           str, bytes, bytearray
@@ -33,7 +34,7 @@
    Classes and other objects are named by numbers that are never used again, so that nothing is
    wrong when an object dies and another one takes its address. */
 
-#include "dispatch.h"
+#include "native.h"
 
 #define MOST_WORDS 8192   /* of a fingerprint; a longer value goes to typeof each time */
 #define DEEPEST 100       /* nesting of tuples, as in typing/values/typeof.py */
@@ -434,8 +435,11 @@ static int put_registered(fingerprint *f, const class_rule *rule, PyObject *valu
 static int put_unusual(fingerprint *f, PyObject *value, int depth)
 {
     PyTypeObject *cls = Py_TYPE(value);
-    const class_rule *rule = rule_of(cls);
+    const class_rule *rule;
 
+    if (is_native(value))
+        return put_letter(f, 'l', (size_t)kind_of_native(value)) && put(f, code_of_native(value));
+    rule = rule_of(cls);
     if (rule)
         return put_registered(f, rule, value, depth);
     if (enum_class && PyType_IsSubtype(Py_TYPE(cls), enum_class))

@@ -3,7 +3,7 @@
    The letters are described in runtime/cutaway_runtime.h; besides its row a new kind needs the
    functions that the row names, and the same rule in reference_guards.py. */
 
-#include "dispatch.h"
+#include "native.h"
 
 /* --- the bytes after the letter ----------------------------------------------------------------- */
 
@@ -66,9 +66,10 @@ static int read_slice(node *n, const unsigned char *text)
     return 1;
 }
 
-static int read_flags(node *n, const unsigned char *text)
+static int read_container(node *n, const unsigned char *text)
 {
     n->flags = text[0];
+    n->type = text[1];
     return 1;
 }
 
@@ -149,6 +150,14 @@ static int refers_to_named(const node *n, PyObject *constants, int result)
     return cls && PyType_Check(cls) && PyType_IsSubtype((PyTypeObject *)cls, &PyTuple_Type);
 }
 
+static int refers_to_layout(const node *n, PyObject *constants, int result)
+{
+    PyObject *layout = constant_at(constants, n->type);
+
+    return !(n->flags & NATIVE) || (layout && Py_IS_TYPE(layout, &LayoutType) &&
+                                    ((native_layout *)layout)->kind == n->kind);
+}
+
 /* A class, and a name for each member. */
 static int refers_to_composite(const node *n, PyObject *constants, int result)
 {
@@ -181,9 +190,9 @@ const value_kind kinds[128] = {
     ['Y'] = {1, 0, 0, 0, read_index, refers_to_dtype, unbox_dtype, box_dtype},
     ['X'] = {1, 1, 0, 0, read_index, refers_to_class, unbox_opaque, box_opaque},
     ['W'] = {0, 1, 0, 0, NULL, NULL, unbox_object, box_object},
-    ['H'] = {1, 1, 0, ELSEWHERE, read_flags, NULL, unbox_list, box_list},
-    ['Q'] = {1, 1, 0, ELSEWHERE, read_flags, NULL, unbox_set, box_table},
-    ['I'] = {1, 1, 0, TWO_ELSEWHERE, read_flags, NULL, unbox_dict, box_table},
+    ['H'] = {2, 1, 0, ELSEWHERE, read_container, refers_to_layout, unbox_list, box_list},
+    ['Q'] = {2, 1, 0, ELSEWHERE, read_container, refers_to_layout, unbox_set, box_table},
+    ['I'] = {2, 1, 0, TWO_ELSEWHERE, read_container, refers_to_layout, unbox_dict, box_table},
     ['J'] = {0, 1, 0, TWO, NULL, NULL, unbox_generator, box_generator},
     ['('] = {0, 0, 0, ITEMS, NULL, NULL, unbox_items, box_items},
     ['T'] = {1, 0, 0, ITEMS, read_class, refers_to_named, unbox_items, box_items},

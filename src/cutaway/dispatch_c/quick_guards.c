@@ -1,5 +1,6 @@
 /* Quick guards: the expected fields of each argument of a specialization. */
 
+#include "native.h"
 #include "quick_guards.h"
 
 _Static_assert(offsetof(PyLongScalarObject, obval) == offsetof(PyDoubleScalarObject, obval),
@@ -74,6 +75,13 @@ static void set_guard(const Specialization *spec, struct quick_guard *guard, con
         guard->how = OBJECT;
     else if (here->kind == 'N')
         guard->cls = Py_TYPE(Py_None);
+    else if (strchr("HQI", here->kind)) { /* a native one: calls with others hold values */
+        const native_layout *layout =
+            (native_layout *)PyTuple_GET_ITEM(spec->constants, here->type);
+        guard->how = CONTAINER;
+        guard->cls = layout->cls;
+        guard->layout = layout;
+    }
     else if (here->kind == 'A' || here->kind == 'G') {
         guard->how = here->count == 1 ? LINE : ARRAY;
         guard->dtype = usual_dtype(spec, here);
@@ -117,6 +125,11 @@ int64_t *take_rarer(const struct quick_guard *guard, PyObject *value, int64_t *s
 {
     if (guard->how == BOOLEAN)
         *slots++ = value == Py_True;
+    if (guard->how == CONTAINER) {
+        if (((native *)value)->layout != guard->layout)
+            return NULL;
+        *slots++ = (int64_t)(uintptr_t)((native *)value)->owner;
+    }
     if (guard->how != ITEMS_OF)
         return slots;
     if (PyTuple_GET_SIZE(value) != guard->count)

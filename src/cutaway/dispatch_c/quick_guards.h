@@ -11,13 +11,14 @@
 #include "dispatch.h"
 
 /* The way to put the fields of a value of the class into slots. */
-enum { NOTHING, INTEGER, LINE, REAL, ARRAY, BOOLEAN, ITEMS_OF, OBJECT };
+enum { NOTHING, INTEGER, LINE, REAL, ARRAY, BOOLEAN, ITEMS_OF, OBJECT, CONTAINER };
 
 struct quick_guard {
     const PyTypeObject *cls;    /* NULL if the general guard has to check all values */
     const PyTypeObject *scalar; /* NULL, or NumPy's class of the same numbers, of 8 bytes */
     const PyArray_Descr *dtype; /* of an array; others may be equivalent */
     const struct quick_guard *items; /* of a tuple */
+    const void *layout;         /* of a native container */
     const node *n;              /* for the general guard */
     int how;
     int count, mask, flags; /* dimensions, or items; which flags of an array matter, their values */

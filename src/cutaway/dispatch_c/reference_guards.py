@@ -21,6 +21,7 @@ from cutaway.foundation.dataclass import dataclass, field
 
 SAME = {np.dtype("q").num: np.dtype("l").num, np.dtype("Q").num: np.dtype("L").num}
 CONVERSIONS = ("__index__", "__int__", "__float__")
+NATIVE = -1  # in the place of an owner, whose address Python does not have
 
 
 class Mismatch(Exception):
@@ -109,7 +110,12 @@ class Guard:
         return self._each(value, rest)
 
     def _container(self, kind: str, own: bytes, rest: bytes, value: Any) -> bytes:
+        if own[0] & 2 and hasattr(value, "_type"):  # a native container: its slot is its owner
+            _need(value._type is self.constants[own[1]])
+            self.slots.append(NATIVE)
+            return _width(_width(rest)[1])[1] if kind == "I" else _width(rest)[1]
         _need(type(value) is {"H": list, "Q": set, "I": dict}[kind])
+        _need(not own[0] & 2 or self.lenient)
         only_empty = bool(own[0] & 1)
         _need(not only_empty if value else only_empty or self.lenient)
         first, behind = rest, _width(rest)[1]
@@ -393,9 +399,9 @@ KINDS = {
     "T": ValueKind(1, 0, Guard._tuple, ITEMS),
     "P": ValueKind(2, 0, Guard._composite, ITEMS),
     "M": ValueKind(0, 1, Guard._optional, ONE),
-    "H": ValueKind(1, 1, Guard._container, ELSEWHERE),
-    "Q": ValueKind(1, 1, Guard._container, ELSEWHERE),
-    "I": ValueKind(1, 1, Guard._container, TWO_ELSEWHERE),
+    "H": ValueKind(2, 1, Guard._container, ELSEWHERE),
+    "Q": ValueKind(2, 1, Guard._container, ELSEWHERE),
+    "I": ValueKind(2, 1, Guard._container, TWO_ELSEWHERE),
     "S": ValueKind(1, 0, _slice),
     "R": ValueKind(0, 3, _range),
     "K": ValueKind(1, 0, Guard._same),

@@ -1,6 +1,7 @@
 /* Specializations: compiled code for one signature, and its calls. */
 
 #include "entering.h"
+#include "native.h"
 #include "quick_guards.h"
 
 #include <pthread.h>
@@ -192,7 +193,7 @@ static int enter_unboxed(void *context)
 {
     unboxed_call *call = context;
 
-    if (call->spec->held)
+    if (call->spec->held || call->spec->natives)
         call->value =
             enter_holding(call->spec, call->arguments, call->slots, call->way, &call->fits);
     else
@@ -257,7 +258,7 @@ PyObject *try_call(Specialization *spec, const call_arguments *arguments, int le
     *fits = unbox_all(spec, arguments, slots, lenient | (way == BY_RESOLUTION || way == BY_CODES ? KNOWN : 0));
     if (*fits > 0 && spec->extensions)
         value = enter_extended(spec, arguments, slots, way, fits);
-    else if (*fits > 0 && spec->held)
+    else if (*fits > 0 && (spec->held || spec->natives))
         value = enter_holding(spec, arguments, slots, way, fits);
     else if (*fits > 0)
         value = enter(spec, slots, slots + spec->argument_slots, way);
@@ -344,6 +345,8 @@ static int parse_all(Specialization *self, PyObject *arguments, PyObject *result
             return -1;
         }
     }
+    if (find_layouts(self, next) < 0)
+        return -1;
     if (!constants_are_there(self, next)) {
         PyErr_SetString(PyExc_ValueError, "a descriptor refers to a constant that is not there");
         return -1;
@@ -354,11 +357,13 @@ static int parse_all(Specialization *self, PyObject *arguments, PyObject *result
     }
     for (n = self->arguments; n < self->result; n++) {
         self->held += n->kind == 'P' ? n->count : 0;
-        self->held += (n->kind == 'B' && n->letter != 'b') || strchr("HQI", n->kind) != NULL;
+        self->held += n->kind == 'B' && n->letter != 'b';
+        if (strchr("HQI", n->kind))
+            *(is_native_node(n) ? &self->natives : &self->held) += 1;
         self->extensions += n->kind == 'Z';
     }
     for (n = self->result; n < next; n++)
-        self->makes_containers |= strchr("HQI", n->kind) != NULL;
+        self->makes_containers |= strchr("HQI", n->kind) && !is_native_node(n);
     self->guards_decide = 1;
     for (n = self->arguments; n < self->result; n++)
         if (n->kind == 'M') /* it fits values of two types, and is the type of neither */

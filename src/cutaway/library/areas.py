@@ -72,6 +72,8 @@ EVERYDAY: dict[str, str] = {
     " .intersection_update .isdisjoint .issubset .issuperset .pop .remove .symmetric_difference"
     " .symmetric_difference_update .union .update _as_set _replace and_ eq ge gt iand ior is_set"
     " isub ixor le lt ne or_ set sub xor",
+    "containers.native": "Dict List Set dict_of_types empty_dict empty_list empty_set"
+    " list_of_type natively set_of_type",
 }
 
 # The module of each area with its NumPy functions and, after a colon, its array methods. Functions

@@ -35,6 +35,8 @@ from cutaway.typing.types import Array, List, Type
 if TYPE_CHECKING:
     from cutaway.lowering.function import FunctionLowering
 
+EXPORTED = "Existing exports of data: object cannot be re-sized"  # Python's words of a bytearray
+
 
 def make(into: FunctionLowering, op: nodes.MakeList) -> Value:
     """Make a list of the values of a display."""
@@ -134,12 +136,20 @@ def append(build: FunctionBuilder, made: Value, value: Value) -> None:
     build.branch(build.compare("eq", "i64", size, capacity), grow, fits, FIRST_COLD)
     build.start(grow)
     room = build.call("i32", "cutaway_list_grow", [("ptr", made.parts[0]), ("i64", "1")])
-    build.raise_if(build.compare("ne", "i32", room, "0"), MemoryError)
+    check_room(build, made, room)
     build.jump(fits)
     build.start(fits)
     count_in(build, "cutaway_incref", value)
     store_item(build, value, place_of(build, made, size))
     set_size(build, made, build.binary("add nuw nsw", "i64", size, "1"))
+
+
+def check_room(build: FunctionBuilder, made: Value, status: str) -> None:
+    """Raise an exception where the runtime found no room for more items."""
+    assert isinstance(made.ty, List)
+    if made.ty.native:
+        build.raise_if(build.compare("eq", "i32", status, "-2"), BufferError, EXPORTED)
+    build.raise_if(build.compare("ne", "i32", status, "0"), MemoryError)
 
 
 def checked_index(build: FunctionBuilder, made: Value, index: Value, message: str) -> str:

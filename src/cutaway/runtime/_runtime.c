@@ -262,7 +262,10 @@ static cutaway_runtime_api api = {cutaway_decref, wrap, cutaway_release_gil,
                                   cutaway_close_generator,
                                   cutaway_generator_raised, cutaway_incref,
                                   set_block_runner, cutaway_list_new, cutaway_table_new,
-                                  cutaway_table_put};
+                                  cutaway_table_put, cutaway_list_grow, cutaway_list_gap,
+                                  cutaway_list_cut, cutaway_list_add, cutaway_list_reverse,
+                                  cutaway_table_find, cutaway_table_remove, cutaway_table_clear,
+                                  cutaway_table_copy};
 
 /* --- the symbols of compiled code ------------------------------------------------------------ */
 

@@ -134,6 +134,28 @@ typedef struct {
 #define END_SECTION() }
 #endif
 
+/* A new reference to an object that may be about to be freed, by one who can prevent its memory from
+   being reused meanwhile; 0 where it is too late. */
+static inline int take_if_alive(PyObject *object)
+{
+#if FREE_THREADED
+    return PyUnstable_TryIncRef(object);
+#else
+    Py_INCREF(object);
+    return 1;
+#endif
+}
+
+/* Prepare a new object for that. */
+static inline void may_be_taken(PyObject *object)
+{
+#if FREE_THREADED
+    PyUnstable_EnableTryIncRef(object);
+#else
+    (void)object;
+#endif
+}
+
 /* Set a flag that marks work in progress; 0 where it was set already. */
 static inline int begin_alone(int *flag)
 {

@@ -27,9 +27,10 @@
                               named by constants[names]; the class creates results from them
      W                        any object, in one slot: its address; a result is a new reference
      M ...                    a value or None
-     H <flags> ...            a list of such items; flag 1: that is empty
-     Q <flags> ...            a set of such items
-     I <flags> ... ...        a dict of such keys and values
+     H <flags> <index> ...    a list of such items; flag 1: that is empty; 2: a native one, whose
+                              type is constants[index]
+     Q <flags> <index> ...    a set of such items
+     I <flags> <index> ... ...   a dict of such keys and values
      J ...                    a generator of such values, only as a result
      S <flags>                a slice; 1, 2, 4: start, stop, step are integers, not None
      R                        a range
@@ -287,6 +288,15 @@ typedef struct {
     void *(*table_new)(const char *fields, int64_t key_bytes, int64_t key_owners,
                        int64_t value_bytes, int64_t value_owners);
     int64_t (*table_put)(void *owner, const int64_t *key);
+    int32_t (*list_grow)(void *owner, int64_t more);
+    int32_t (*list_gap)(void *owner, int64_t index, int64_t count);
+    void (*list_cut)(void *owner, int64_t index, int64_t count);
+    int32_t (*list_add)(void *owner, void *other, int64_t start, int64_t step, int64_t count);
+    void (*list_reverse)(void *owner);
+    int64_t (*table_find)(void *owner, const int64_t *key);
+    void (*table_remove)(void *owner, int64_t number);
+    void (*table_clear)(void *owner);
+    void *(*table_copy)(const void *owner);
 } cutaway_runtime_api;
 
 #endif

@@ -54,7 +54,7 @@ void *cutaway_list_new(int64_t item_bytes, int64_t owners, int64_t capacity)
     return memory;
 }
 
-/* Room for so many items; 0, or -1 without memory. */
+/* Room for so many items; 0, or why there is none. */
 int32_t cutaway_list_reserve(void *owner, int64_t capacity)
 {
     cutaway_list *list = cutaway_list_of(owner);
@@ -63,11 +63,13 @@ int32_t cutaway_list_reserve(void *owner, int64_t capacity)
 
     if (capacity <= list->capacity)
         return 0;
+    if (list->exports)
+        return CUTAWAY_EXPORTED;
     if (__builtin_mul_overflow(capacity, width(list), &bytes))
-        return -1;
+        return CUTAWAY_NO_MEMORY;
     items = realloc(list->items, bytes ? (size_t)bytes : 1);
     if (!items)
-        return -1;
+        return CUTAWAY_NO_MEMORY;
     list->items = items;
     list->capacity = capacity;
     return 0;
@@ -81,7 +83,7 @@ int32_t cutaway_list_grow(void *owner, int64_t more)
     int64_t needed, spare;
 
     if (__builtin_add_overflow(list->size, more, &needed))
-        return -1;
+        return CUTAWAY_NO_MEMORY;
     if (needed <= list->capacity)
         return 0;
     spare = needed / 2 + LEAST_ITEMS;
@@ -94,12 +96,14 @@ int32_t cutaway_list_grow(void *owner, int64_t more)
 int32_t cutaway_list_gap(void *owner, int64_t index, int64_t count)
 {
     cutaway_list *list = cutaway_list_of(owner);
+    int32_t failed;
     char *place;
 
     if (!count)
         return 0;
-    if (cutaway_list_grow(owner, count))
-        return -1;
+    failed = cutaway_list_grow(owner, count);
+    if (failed)
+        return failed;
     place = list->items + index * width(list);
     memmove(place + count * width(list), place, (size_t)((list->size - index) * width(list)));
     list->size += count;
@@ -136,12 +140,14 @@ int32_t cutaway_list_add(void *owner, void *other, int64_t start, int64_t step, 
 {
     cutaway_list *list = cutaway_list_of(owner);
     const cutaway_list *source = cutaway_list_of(other);
+    int32_t failed;
     char *target;
 
     if (count <= 0)
         return 0;
-    if (cutaway_list_grow(owner, count))
-        return -1;
+    failed = cutaway_list_grow(owner, count);
+    if (failed)
+        return failed;
     target = list->items + list->size * width(list);
     if (step == 1)
         memcpy(target, source->items + start * width(list), (size_t)(count * width(list)));

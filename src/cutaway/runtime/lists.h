@@ -15,8 +15,14 @@ typedef struct {
     int64_t size, capacity;
     int64_t item_bytes;
     uint64_t owners;
-    PyObject *origin; /* the list of Python that this one stands for while a call runs, borrowed */
+    PyObject *origin; /* the list of Python that this one stands for while a call runs, or the native
+                         one that has it; borrowed */
+    int64_t exports;  /* buffers of Python that have its items: while there are some it has no room to
+                         spare, and does not grow */
+    int64_t spare;    /* its capacity after them */
 } cutaway_list;
+
+enum { CUTAWAY_NO_MEMORY = -1, CUTAWAY_EXPORTED = -2 }; /* why there is no room */
 
 /* lowering/layout/parts.py has these offsets. */
 _Static_assert(offsetof(cutaway_list, item_bytes) == 24 && offsetof(cutaway_list, owners) == 32,
@@ -27,7 +33,7 @@ static inline cutaway_list *cutaway_list_of(const void *owner)
     return (cutaway_list *)((char *)owner + CUTAWAY_META_BYTES);
 }
 
-/* NULL, or -1, without memory. */
+/* NULL, or why, without room. */
 void *cutaway_list_new(int64_t item_bytes, int64_t owners, int64_t capacity);
 int32_t cutaway_list_reserve(void *owner, int64_t capacity);
 int32_t cutaway_list_grow(void *owner, int64_t more);

@@ -58,10 +58,10 @@ if TYPE_CHECKING:  # a checker knows no tables; a test holds these against them
     np_complex128 = c_complex128 = complex128
     ArrayIterator = BaseContainerIterator = BaseContainerPayload = ByteArray = asked.Absent
     ClassDataType = ClassInstanceType = ClassType = ContextManager = DeferredType = asked.Absent
-    DictItemsIterableType = DictIteratorType = DictKeysIterableType = DictType = asked.Absent
+    DictItemsIterableType = DictIteratorType = DictKeysIterableType = asked.Absent
     DictValuesIterableType = EnumClass = EphemeralArray = ExceptionClass = asked.Absent
     ExceptionInstance = FunctionPrototype = InitialValue = IntEnumClass = ListIter = asked.Absent
-    ListPayload = ListType = ListTypeIterableType = ListTypeIteratorType = asked.Absent
+    ListPayload = ListTypeIterableType = ListTypeIteratorType = asked.Absent
     LiteralList = LiteralStrKeyDict = MakeFunctionLiteral = MemoryView = asked.Absent
     NamedTupleClass = NumPyRandomBitGeneratorType = NumpyNdEnumerateType = asked.Absent
     NumpyNdIndexType = ObjModeDispatcher = Object = Pair = Phantom = Poison = asked.Absent
@@ -91,6 +91,8 @@ ConstSized = asked.ConstSized
 Container = asked.Container
 Sequence = asked.Sequence
 MutableSequence = asked.MutableSequence
+ListType = asked.ListType
+DictType = asked.DictType
 ArrayCompatible = own.BufferType
 DTypeSpec = asked.DTypeSpec
 

@@ -133,10 +133,15 @@ def test_what_the_script_prints_is_compared_too(compare):
 
 
 def test_how_the_script_ended_is_told_with_the_whole_error(compare):
-    program = PROGRAM + "\n    if hasattr(numba, 'typed'):\n        numba.typed.List()\n"
+    program = (
+        PROGRAM + "\n    if hasattr(numba, 'typed'):\n        numba.typed.listobject.new_list()\n"
+    )
     done = compare("program.py", files=STUB | {"program.py": program})
     assert done.returncode == 1 and "under Cutaway the script ends with exit code 1" in done.stderr
-    assert "UnsupportedError: numba.typed.List" in done.stderr and "  hint:" in done.stderr
+    assert (
+        "UnsupportedError: numba.typed.listobject.new_list" in done.stderr
+        and "  hint:" in done.stderr
+    )
 
 
 def test_without_numba_or_a_script_it_says_so(compare, run):

@@ -36,7 +36,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "lowering": {"ir", "typing", "runtime", "targets"},
     "extending": {"ir", "typing", "lowering", "targets", "dispatch_c"},  # of classes it learns
     "threads": {"runtime"},
-    "library": {"extending", "gpu", "typing", "lowering", "ir", "threads"},
+    "typed": {"dispatch_c", "lowering", "typing"},
+    "library": {"extending", "gpu", "typing", "lowering", "ir", "threads", "typed"},
     "stages": {"ir", "frontend", "typing", "lowering", "runtime", "extending", "targets"},
     # It shows the overloads of `extending`, the blocks that `frontend` finds in bytecode, the
     # threads of `runtime` at work, and runs a thread of `gpu`.
@@ -71,6 +72,7 @@ TOP = {"", "__main__"}  # the package itself and its command line may import eve
 
 # Single imports against the law, with the reason.
 PERMITTED = {
+    ("typing.types.containers", "typed"): "it has the classes of native containers",
     ("foundation.options", "errors"): "a wrong option is an error of the user's",
     ("inspection.record.making", ""): "a record says which version made it",
     ("ufuncs.decorators", "cuda"): "what they decorate may run on a GPU",
@@ -98,6 +100,7 @@ LOADS = {
     ("extending", "extending.*"): "most programs extend nothing",
     ("inspection.llvm.run", "inspection.llvm.child"): "it is run as a process of its own",
     ("inspection.witness.values", "ir.interpreter"): "a name to look for in tracebacks",
+    ("typing.types.containers", "typed"): "few programs have native containers",
     ("library.areas", "library.*"): "an area is loaded when a program calls it",
     ("library.polynomials.table", "library.polynomials.emitting"): "only with vector_math",
     ("targets.cpu.engine", "targets.cpu.llvm_fallback"): "only for another llvmlite",
@@ -110,6 +113,7 @@ NAMES_ONLY = {
 
 # Loads that close a circle: what is behind them knows who asked.
 DOORS = {
+    ("typing.types.containers", "typed"): "it has the classes of native containers",
     ("caching.identity", "caching.type_names"): "types are named by what their classes are",
     ("caching.identity", "caching.extensions"): "extensions are walked through as functions are",
     ("caching.records", "caching.saving"): "it knows the types of what it has saved",

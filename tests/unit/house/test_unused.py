@@ -67,6 +67,7 @@ USED = {
     "stages.reporting._Sentences.convert_field": "string.Formatter calls it",
     "lowering.regions.counted_loop": "the lowering of ops that are to come; tests have two",
     "library.math.complex_functions": "complex_math registers them by the names of cmath",
+    "typed.Set._from_iterable": "collections.abc calls it",
     "types": "names of the reference's, for programs and extensions written with them",
     "typing.overloads.asked": "the same",
     "typing.types.constants.Module.pymod": "the same",

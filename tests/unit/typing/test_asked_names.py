@@ -55,6 +55,8 @@ def test_a_type_is_of_the_kinds_that_it_has_in_the_reference(ty, cls):
         (cutaway.typeof(ValueError), types.NumberClass),
         (cutaway.typeof(np.dtype("int8")), types.NumberClass),
         (types.float64[:], types.ListType),
+        (types.List(types.int64), types.ListType),
+        (types.ListType(types.int64), types.DictType),
         (types.float64[:], types.TypeRef),
     ],
     ids=str,
@@ -74,19 +76,17 @@ def test_extensions_build_on_kinds():
 
 
 def test_types_without_values_are_written_and_told_apart():
-    ty = types.DictType(types.int64, types.ListType(types.float64))
-    assert ty is types.DictType(types.int64, types.ListType(types.float64))
-    assert ty is not types.DictType(types.int64, types.float64)
-    assert str(ty) == "DictType[int64, ListType[float64]]"
+    ty = types.UnionType(types.int64, types.SetType(types.float64))
+    assert ty is types.UnionType(types.int64, types.SetType(types.float64))
+    assert ty is not types.UnionType(types.int64, types.float64)
+    assert str(ty) == "UnionType[int64, SetType[float64]]"
     assert pickle.loads(pickle.dumps(ty)) is copy.deepcopy(ty) is ty
 
 
 def test_signatures_that_no_call_can_fit_are_left_out_with_a_warning(monkeypatch):
     monkeypatch.setattr(options, "_warned", set())
-    of_list = types.ListType(types.float64)
-    with pytest.warns(
-        cutaway.errors.OptionWarning, match="f is not compiled for ListType"
-    ) as given:
+    of_list = types.SetType(types.float64)
+    with pytest.warns(cutaway.errors.OptionWarning, match="f is not compiled for SetType") as given:
 
         @cutaway.jit([types.float64(of_list), types.float64(types.float64)])
         def f(x):

@@ -117,7 +117,8 @@ WITHOUT: dict[str, dict[type[Type], str]] = {
         **dict.fromkeys(ON_THE_WAY, PASSING),
         **TEXTS,
         **dict.fromkeys(
-            (types.Module, types.CLibrary, types.DType, types.EllipsisType), "there is one value"
+            (types.Module, types.TypeConstant, types.CLibrary, types.DType, types.EllipsisType),
+            "there is one value",
         ),
         types.IndexTool: "there is one value",
         types.Span: "the bounds of each are of other types",

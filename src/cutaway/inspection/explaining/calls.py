@@ -260,6 +260,9 @@ class _FingerprintReader:
                 return f"set({self.kinds()})"
             case ":":
                 return f"dict({self.kinds()}: {self.kinds()})"
+            case "l":
+                kind = {"H": "List", "Q": "Set", "I": "Dict"}[chr(number)]
+                return f"typed.{kind} of type code {self.words.pop(0)}"
             case "A":
                 return self.array(number)
             case "a":

@@ -13,6 +13,7 @@ from cutaway.library.containers.dicts import (
     find,
     key_at,
     last,
+    plain_copy,
     remove,
     value_at,
 )
@@ -135,7 +136,7 @@ def unequal(first: AnyDict, second: AnyDict):
 @body(dict, **OPTIONS)
 def made_of(pairs: Pairs):
     if is_dict(pairs):
-        return pairs.copy()
+        return plain_copy(pairs)
     made = dict_over(pairs)
     _update(made, pairs)
     return made

@@ -256,6 +256,19 @@ for _owner in (Dict, Set):
     _rule(_copy)
 
 
+def plain_copy(table):
+    """Return a built-in container with the same entries."""
+    return dict(table) if hasattr(table, "values") else set(table)
+
+
+def _plain_rule(arguments: Arguments) -> Signature | None:
+    ty = _table(arguments)
+    return None if ty is None else Signature(ty.natively(False), (ty,))
+
+
+primitive(plain_copy, _plain_rule, any_elements=True)(_copy)
+
+
 def new_like(table):
     """Return an empty table of the same type."""
     return type(table)()

@@ -359,9 +359,10 @@ def remove_part(items: AnyList, index: Part):
 
 @body(list, **OPTIONS)
 def made_of(iterable: Items):
-    if is_list(iterable):
-        return iterable.copy()
     made = list_over(iterable, len(iterable) if is_sized(iterable) else 0)
+    if is_list(iterable):
+        _add_all(made, iterable)
+        return made
     for item in iterable:
         made.append(item)
     return made

@@ -194,7 +194,10 @@ def _new_rule(arguments: Arguments) -> Signature | None:
     if not isinstance(first, List) or not isinstance(other, List):
         return None
     item = unify(first.item, other.item)
-    return None if item is None else Signature(List(item), (first, other, types.int64))
+    if item is None:
+        return None
+    made = first.of((item,)) if first.native else other.of((item,))
+    return Signature(made, (first, other, types.int64))
 
 
 @primitive(new_list, _new_rule, any_elements=True)
@@ -248,7 +251,7 @@ def _moves_rule(count: int, arguments: Arguments) -> Signature | None:
 def lower_gap(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """A call of the runtime."""
     failed = build.call("i32", "cutaway_list_gap", _operands(args))
-    build.raise_if(build.compare("ne", "i32", failed, "0"), MemoryError)
+    lists.check_room(build, args[0], failed)
     return Value(types.none, ())
 
 
@@ -271,7 +274,7 @@ def _add_rule(arguments: Arguments) -> Signature | None:
 def lower_add(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """A call of the runtime."""
     failed = build.call("i32", "cutaway_list_add", _operands(args))
-    build.raise_if(build.compare("ne", "i32", failed, "0"), MemoryError)
+    lists.check_room(build, args[0], failed)
     return Value(types.none, ())
 
 

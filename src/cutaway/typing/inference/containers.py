@@ -54,6 +54,7 @@ from cutaway.typing.types import (
 from cutaway.typing.types.containers import can_be_key, item_of
 from cutaway.typing.types.conversions import Conversion, conversion, unify
 from cutaway.typing.types.structure import parts, rebuilt
+from cutaway.typing.types.interning import BY_CLASS
 
 if TYPE_CHECKING:
     from cutaway.typing.inference.solver import Inference
@@ -74,7 +75,7 @@ class Containers(Displays):
         super().__init__(run, leave)
         self.sites: dict[tuple[int, int], int] = {}  # by op, and by number in its type
         self.contents: dict[int, tuple[Type, ...]] = {}  # by site
-        self.kinds: dict[int, type[Container]] = {}
+        self.kinds: dict[int, Container] = {}  # such a container, without contents
         self.same: dict[int, int] = {}  # a site that has become another one
         self.probes = False  # whether calls are typed though containers among their arguments wait
         self.are_empty = False  # whether ops are typed though containers among their operands wait
@@ -102,7 +103,7 @@ class Containers(Displays):
         kind = _KINDS[type(op)]
         site = self._site(op, kind)
         for k, (name, ty) in enumerate(zip(op.items, items, strict=True)):
-            place = k % 2 if kind is Dict else 0
+            place = k % 2 if isinstance(kind, Dict) else 0
             self.put(op, self._type_of(site), place, ty, name)
         return self._type_of(site)
 
@@ -112,7 +113,7 @@ class Containers(Displays):
         function = self.run.constants.get(op.func)
         if op.args and op.id in self.made:
             return self.run.resolved_as(listed, op)
-        kind = None if op.args or op.star is not None else _CONSTRUCTORS.get(id(function))
+        kind = None if op.args or op.star is not None else _constructed(function)
         if kind is None or not self.leave:
             return None
         self.active = True
@@ -135,14 +136,14 @@ class Containers(Displays):
 
     def _type_of(self, site: int) -> Container:
         root = self._root(site)
-        return _made(self.kinds[root], self.contents[root], 0 if self.is_final else root)
+        return self.kinds[root].of(self.contents[root], 0 if self.is_final else root)
 
-    def _site(self, op: Op, kind: type[Container], number: int = 0) -> int:
+    def _site(self, op: Op, kind: Container, number: int = 0) -> int:
         key = (op.id, number)
         if key not in self.sites:
             self.sites[key] = site = len(self.sites) + 1
             self.kinds[site] = kind
-            self.contents[site] = (types.undefined,) * (2 if kind is Dict else 1)
+            self.contents[site] = kind.contents
         return self._root(self.sites[key])
 
     def _root(self, site: int) -> int:
@@ -168,7 +169,7 @@ class Containers(Displays):
         """Return a type in which each container without contents has a site."""
         if isinstance(ty, Container) and is_empty(ty):
             count[0] += 1
-            return ty.of(ty.contents, self._site(op, type(ty), count[0]))
+            return ty.of(ty.contents, self._site(op, ty, count[0]))
         return rebuilt(ty, lambda one: self._opened(op, one, count))
 
     def check_arguments(self) -> None:
@@ -563,15 +564,19 @@ class Containers(Displays):
 
 _PROBED = (nodes.Call, nodes.Binary, nodes.GetItem)
 _COMPARING = ("==", "!=", "<", "<=", ">", ">=", "in", "not in")
-_KINDS: dict[type[Op], type[Container]] = {
-    nodes.BuildList: List,
-    nodes.MakeList: List,
-    nodes.BuildSet: Set,
-    nodes.BuildDict: Dict,
+_LIST, _SET = List(types.undefined), Set(types.undefined)
+_DICT = Dict(types.undefined, types.undefined)
+_KINDS: dict[type[Op], Container] = {
+    nodes.BuildList: _LIST,
+    nodes.MakeList: _LIST,
+    nodes.BuildSet: _SET,
+    nodes.BuildDict: _DICT,
 }
-_CONSTRUCTORS = {id(list): List, id(set): Set, id(dict): Dict}
 
 
-def _made(kind: type[Container], contents: Sequence[Type], site: int) -> Container:
-    made: Container = kind(*contents, site)
-    return made
+def _constructed(function: object) -> Container | None:
+    """Return the type of the empty container that a class makes; None for anything else."""
+    kind = BY_CLASS.get(id(function))
+    empty = next((one for one in (_LIST, _SET, _DICT) if type(one) is kind), None)
+    is_built_in = empty is None or function is empty.value_class
+    return empty if is_built_in else empty.natively()

@@ -53,6 +53,7 @@ from cutaway.typing.types.constants import (
     DType,
     IndexTool,
     Module,
+    TypeConstant,
     constant_type,
 )
 from cutaway.typing.types.containers import Container, Dict, DictView, List, Set
@@ -222,6 +223,7 @@ __all__ = [
     "Text",
     "TimeDelta",
     "Tuple",
+    "TypeConstant",
     "Type",
     "Undefined",
     "UniTuple",

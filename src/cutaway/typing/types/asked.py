@@ -14,6 +14,8 @@ import numpy as np
 
 from cutaway.typing import types
 from cutaway.typing.types import Type
+from cutaway.typing.types.base import in_place
+from cutaway.typing.types.containers import native_of
 from cutaway.typing.types.interning import Identity, Interning
 from cutaway.typing.types.kinds import List
 
@@ -91,6 +93,40 @@ class NumberClass(DTypeSpec):
         return types.Class, (Identity(np.dtype(str(number)).type),)
 
 
+class ListType(Type, metaclass=Asking):
+    """The type of a native list; a call with the type of its items returns it."""
+
+    __slots__ = ()
+    adapts = True
+    notation = ("ListType",)
+    also: Callable[[object], bool] = staticmethod(
+        lambda thing: isinstance(thing, types.List) and thing.native
+    )
+
+    def __init__(self, item_type: Type) -> None:
+        """Name the parameter."""
+
+    @classmethod
+    def adapt(cls, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
+        """Return the class and the arguments of the container's type."""
+        inside = map(native_of, (*args, *in_place(cls, args, named)))
+        return cls.made, (*inside, 0, True)
+
+    made: type[Type] = types.List
+
+
+class DictType(ListType):
+    """The type of a native dict, by the types of its keys and its values."""
+
+    __slots__ = ()
+    notation = ("DictType",)
+    also = staticmethod(lambda thing: isinstance(thing, types.Dict) and thing.native)
+    made = types.Dict
+
+    def __init__(self, key_type: Type, value_type: Type) -> None:
+        """Name the parameters."""
+
+
 class Absent(Type):
     """A type without values."""
 
@@ -116,8 +152,8 @@ ABSENT = {
     for name in """
     ArrayIterator BaseContainerIterator BaseContainerPayload ByteArray ClassDataType
     ClassInstanceType ClassType ContextManager DeferredType DictItemsIterableType DictIteratorType
-    DictKeysIterableType DictType DictValuesIterableType EnumClass EphemeralArray ExceptionClass
-    ExceptionInstance FunctionPrototype InitialValue IntEnumClass ListIter ListPayload ListType
+    DictKeysIterableType DictValuesIterableType EnumClass EphemeralArray ExceptionClass
+    ExceptionInstance FunctionPrototype InitialValue IntEnumClass ListIter ListPayload
     ListTypeIterableType ListTypeIteratorType LiteralList LiteralStrKeyDict MakeFunctionLiteral
     MemoryView NamedTupleClass NumPyRandomBitGeneratorType NumpyNdEnumerateType NumpyNdIndexType
     ObjModeDispatcher Object Pair Phantom Poison PolynomialType PyArray RangeIteratorType

@@ -112,6 +112,13 @@ class Class(Constant, CallableType):
     dtype = instance_type
 
 
+class TypeConstant(Constant):
+    """A type of compiled code as a value: an argument of functions that make containers."""
+
+    __slots__ = ()
+    kind = "type"
+
+
 class Module(Constant):
     """A module; its attributes are looked up at compile time."""
 

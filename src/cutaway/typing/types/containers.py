@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from collections.abc import Iterator as Iterating
 from typing import Any, ClassVar
 
+from cutaway.foundation import loading
 from cutaway.typing.types import primitives
 from cutaway.typing.types.absent import NoneType, Optional, undefined
 from cutaway.typing.types.arrays import Array
@@ -15,7 +16,7 @@ from cutaway.typing.types.conversions import CONVERSIONS, UNIONS, Conversion, co
 from cutaway.typing.types.elements import Dated
 from cutaway.typing.types.iterators import Iterator
 from cutaway.typing.types.numbers import Boolean, Number
-from cutaway.typing.types.structure import Compound, checked_extent, leaves, owners
+from cutaway.typing.types.structure import Compound, checked_extent, leaves, owners, rebuilt
 from cutaway.typing.types.texts import Choice, Str, String, str_type
 from cutaway.typing.types.tuples import ListDisplay, Tuple
 
@@ -27,19 +28,23 @@ class Container(Compound, IterableType):
 
     `undefined` stands in a container that stays empty.  While a function is inferred, `site`
     numbers the display that made the container, whose contents may still be widened; it is 0 in a
-    final type.
+    final type.  A `native` one crosses to and from Python as a `cutaway.typed` container, without
+    a copy; in compiled code it is like any other, and so are the containers in it.
     """
 
-    __slots__ = ("site",)
+    __slots__ = ("site", "native")
     site: int
+    native: bool
     word: ClassVar[str]  # the name of the Python class
+    trailing = (0, False)
     passable = may_be_none = mutable = can_leave = True
     can_be_written = False
 
     def __init__(self, *contents: Type) -> None:
         self._size = checked_extent(contents)
         inside = ", ".join(map(str, contents))
-        self.name = f"{self.word}[{'' if {*contents} == {undefined} else inside}]"
+        word = f"typed.{self.word.capitalize()}" if self.native else self.word
+        self.name = f"{word}[{'' if {*contents} == {undefined} else inside}]"
 
     @property
     def contents(self) -> tuple[Type, ...]:
@@ -48,7 +53,14 @@ class Container(Compound, IterableType):
 
     def of(self, contents: tuple[Type, ...], site: int = 0) -> Container:
         """Return the type of such a container with other contents."""
-        made: Container = type(self)(*contents, site)
+        inside = map(native_of, contents) if self.native else contents
+        made: Container = type(self)(*inside, site, self.native)
+        return made
+
+    def natively(self, native: bool = True) -> Container:
+        """Return the type of a native container with such contents, or of one that is not."""
+        inside = map(native_of, self.contents) if native else self.contents
+        made: Container = type(self)(*inside, self.site, native)
         return made
 
     @property
@@ -60,6 +72,21 @@ class Container(Compound, IterableType):
     def item(self) -> Type:
         """The type of a value that a loop over it reads."""
         return self.contents[0]
+
+    built_in: ClassVar[type]
+
+    @property
+    def value_class(self) -> type:
+        own: type = (
+            loading.load("cutaway.typed").CLASSES[type(self)]
+            if self.native
+            else type(self).built_in
+        )
+        return own
+
+    def of_items(self, items: Any) -> Any:
+        """Return a container of the type, for a built-in one with its contents."""
+        return loading.load("cutaway.typed").restored(self, items) if self.native else items
 
     def members(self) -> primitives.Members:
         return (("owner", primitives.OWNER),)
@@ -78,7 +105,8 @@ class Container(Compound, IterableType):
     def crossing(self, cross: primitives.Crossing) -> bytes:
         is_empty = undefined in self.contents
         contents = b"N" * len(self.contents) if is_empty else cross.items(self.contents)
-        return self.letter + bytes([is_empty]) + contents
+        own = cross.constant(self) if self.native else b"\0"
+        return self.letter + bytes([is_empty | self.native << 1]) + own + contents
 
     letter: ClassVar[bytes]  # of its descriptor
 
@@ -89,19 +117,18 @@ class Container(Compound, IterableType):
         raise LookupError(f"no Python value of type {self}")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (type(self), (*self.contents, self.site))
+        return (type(self), (*self.contents, self.site, self.native))
 
 
 class Collection(Container):
     """A container of items of one type."""
 
     __slots__ = ("_item",)
-    arity = 2
-    trailing = (0,)
+    arity = 3
 
-    def __init__(self, item: Type, site: int = 0) -> None:
+    def __init__(self, item: Type, site: int = 0, native: bool = False) -> None:
         self._item = item
-        self.site = site
+        self.site, self.native = site, native
         super().__init__(item)
 
     @property
@@ -113,13 +140,15 @@ class List(Collection):
     """A list."""
 
     __slots__ = ()
-    value_class = list
+    built_in = list
     python_classes = (list,)
     word, letter = "list", b"H"
 
     @classmethod
     def of_value(cls, value: Any, typeof: Typeof) -> Type | None:
         """Return the type of a list; None if an item has no type, or the items no common one."""
+        if type(value) is not list:
+            return _own_type(value) or List(undefined, 0, True)
         item = _common(value, typeof)
         return List(item) if item is not None and can_be_item(item) else None
 
@@ -139,56 +168,59 @@ class List(Collection):
 
     def sample(self) -> Any:
         item = self.item.sample()
-        return [] if item is None else [item]
+        return self.of_items([] if item is None else [item])
 
     def argument(self, numbers: Iterating[int]) -> Any:
-        return [self.item.argument(numbers) for _ in range(3)]
+        return self.of_items([self.item.argument(numbers) for _ in range(3)])
 
 
 class Set(Collection):
     """A set."""
 
     __slots__ = ()
-    value_class = set
+    built_in = set
     python_classes = (set,)
     word, letter = "set", b"Q"
 
     @classmethod
     def of_value(cls, value: Any, typeof: Typeof) -> Type | None:
         """Return the type of a set; None if an item has no type, or the items no common one."""
+        if type(value) is not set:
+            return _own_type(value) or Set(undefined, 0, True)
         item = _common(value, typeof)
         return Set(item) if item is not None and can_be_key(item) else None
 
     def sample(self) -> Any:
         item = self.item.sample()
-        return set() if item is None else {item}
+        return self.of_items(set() if item is None else {item})
 
     def argument(self, numbers: Iterating[int]) -> Any:
-        return {self.item.argument(numbers) for _ in range(3)}
+        return self.of_items({self.item.argument(numbers) for _ in range(3)})
 
 
 class Dict(Container):
     """A dict, which keeps the order of its keys."""
 
     __slots__ = ("key", "value")
-    value_class = dict
-    arity = 3
-    trailing = (0,)
+    built_in = dict
+    arity = 4
     python_classes = (dict,)
     word, letter = "dict", b"I"
 
     @classmethod
     def of_value(cls, value: Any, typeof: Typeof) -> Type | None:
         """Return the type of a dict; None if its keys or its values have no common type."""
+        if type(value) is not dict:
+            return _own_type(value) or Dict(undefined, undefined, 0, True)
         key, held = _common(value, typeof), _common(value.values(), typeof)
         if key is None or held is None or not can_be_key(key) or not can_be_item(held):
             return None
         return Dict(key, held)
 
-    def __init__(self, key: Type, value: Type, site: int = 0) -> None:
+    def __init__(self, key: Type, value: Type, site: int = 0, native: bool = False) -> None:
         self.key = key
         self.value = value
-        self.site = site
+        self.site, self.native = site, native
         super().__init__(key, value)
 
     @property
@@ -197,10 +229,11 @@ class Dict(Container):
 
     def sample(self) -> Any:
         key, value = self.key.sample(), self.value.sample()
-        return {} if key is None or value is None else {key: value}
+        return self.of_items({} if key is None or value is None else {key: value})
 
     def argument(self, numbers: Iterating[int]) -> Any:
-        return {self.key.argument(numbers): self.value.argument(numbers) for _ in range(3)}
+        pairs = [(self.key.argument(numbers), self.value.argument(numbers)) for _ in range(3)]
+        return self.of_items(dict(pairs))
 
 
 class DictView(Type):
@@ -244,6 +277,17 @@ class DictView(Type):
     @property
     def nesting(self) -> int:
         return self.dict.nesting
+
+
+def native_of(ty: Type) -> Type:
+    """Return the type of a value in a native container, in which all containers are native."""
+    return ty.natively() if isinstance(ty, Container) else rebuilt(ty, native_of)
+
+
+def _own_type(value: Any) -> Type | None:
+    """Return the type of a native container; None while nothing has determined its contents."""
+    ty: Type | None = value._type
+    return ty
 
 
 def _common(values: Iterable[Any], typeof: Typeof) -> Type | None:
@@ -337,13 +381,20 @@ def _between_containers(source: Container, wanted: Container) -> Conversion:
     ]
     if undefined in source.contents and undefined not in wanted.contents:
         return Conversion.PROMOTION
-    return Conversion.EXACT if max(kinds) is Conversion.EXACT else Conversion.NONE
+    if source.native is wanted.native and max(kinds) is Conversion.EXACT:
+        return Conversion.EXACT
+    both = native_of(source), native_of(wanted)
+    if both == (source, wanted):
+        return Conversion.NONE
+    return Conversion.PROMOTION if conversion(*both) is Conversion.EXACT else Conversion.NONE
 
 
 @UNIONS.add(Container, Container)
 def _unify_containers(first: Container, second: Container) -> Type | None:
     if type(first) is not type(second):
         return None
+    if first.native is not second.native:
+        return unify(native_of(first), native_of(second))
     if undefined in first.contents or undefined in second.contents:
         return second if undefined in first.contents else first
     united = [unify(one, two) for one, two in zip(first.contents, second.contents, strict=True)]

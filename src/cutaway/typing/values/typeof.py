@@ -475,10 +475,11 @@ def _constant_range(value: range) -> Range | None:
     return Range(types.int64, value.step) if all(-(2**63) <= n < 2**63 for n in ends) else None
 
 
-def _typeof_number_type(value: Type) -> Type | None:
-    """Return the type of the scalar class that a number type denotes, as in `float32(x)`."""
+def _typeof_type(value: Type) -> Type | None:
+    """Return the type of the scalar class that a number type denotes, as in `float32(x)`; for any
+    other type that of a constant."""
     if not types.is_number(value):
-        return None
+        return types.constant_type(types.TypeConstant, value)
     return types.constant_type(types.Class, bool if value is types.boolean else _scalar(value))
 
 
@@ -528,7 +529,7 @@ CONSTANTS: tuple[ConstantKind, ...] = (
     ConstantKind((np.datetime64, np.timedelta64), lambda value, _: _typeof_scalar(value)),
     ConstantKind((np.generic,), lambda value, _: types.from_dtype(value.dtype)),
     ConstantKind((python_types.EllipsisType,), lambda value, _: types.ellipsis),
-    ConstantKind((Type,), lambda value, _: _typeof_number_type(value)),
+    ConstantKind((Type,), lambda value, _: _typeof_type(value)),
     ConstantKind((slice,), _constant_slice),
     ConstantKind((range,), lambda value, _: _constant_range(value)),
     ConstantKind((np.ndarray,), _typeof_frozen_array),
