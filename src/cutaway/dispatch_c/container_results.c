@@ -189,6 +189,8 @@ static int write_set(Specialization *spec, const node *n, const cutaway_table *t
 
 static int write_any(Specialization *spec, const node *n, void *owner)
 {
+    if (n->flags & FROZEN)
+        return 0;
     switch (n->kind) {
     case 'I':
         return write_dict(spec, n, cutaway_table_of(owner));
@@ -283,10 +285,13 @@ PyObject *box_table(Specialization *spec, const node **next, const int64_t *here
         runtime->decref(owner);
         return made;
     }
-    made = n->kind == 'I' ? PyDict_New() : PySet_New(NULL);
-    note_boxed(n, owner, made);
+    made = n->kind == 'I' ? PyDict_New() : n->flags & FROZEN ? PyFrozenSet_New(NULL) : PySet_New(NULL);
+    if (!(n->flags & FROZEN))
+        note_boxed(n, owner, made);
     if (made && put_entries(spec, n, table, made, NULL) < 0)
         Py_CLEAR(made);
+    if (n->flags & FROZEN) /* one that others have seen cannot be filled */
+        note_boxed(n, owner, made);
     runtime->decref(owner);
     return made;
 }

@@ -6,8 +6,6 @@
 
 #include "containers.h"
 
-enum { ONLY_EMPTY = 1 }; /* flags of a node */
-
 static size_t place_of(PyObject *value, size_t places)
 {
     return ((uintptr_t)value >> 4) * 0x9E3779B97F4A7C15 >> 32 & (places - 1);
@@ -69,7 +67,7 @@ int unbox_set(const Specialization *spec, const node **next, PyObject *value, in
 
     *here = 0;
     count_slots(next);
-    if (!PySet_CheckExact(value) || !size_fits(n, PySet_GET_SIZE(value), how))
+    if (!is_such(n, value) || !size_fits(n, PySet_GET_SIZE(value), how))
         return 0;
     while (fits > 0 && _PySet_NextEntry(value, &place, &key, &hash))
         fits = one_fits(spec, item, key, how);
@@ -88,7 +86,7 @@ int unbox_dict(const Specialization *spec, const node **next, PyObject *value, i
     count_slots(next);
     value_node = *next;
     count_slots(next);
-    if (!PyDict_CheckExact(value) || !size_fits(n, PyDict_GET_SIZE(value), how))
+    if (!is_such(n, value) || !size_fits(n, PyDict_GET_SIZE(value), how))
         return 0;
     while (fits > 0 && PyDict_Next(value, &place, &key, &held)) {
         fits = one_fits(spec, key_node, key, how);
@@ -105,7 +103,7 @@ int unbox_list(const Specialization *spec, const node **next, PyObject *value, i
 
     *here = 0; /* `hold_list` makes it */
     count_slots(next);
-    if (!PyList_CheckExact(value) || !size_fits(n, PyList_GET_SIZE(value), how))
+    if (!is_such(n, value) || !size_fits(n, PyList_GET_SIZE(value), how))
         return 0;
     return items_fit(spec, item, value, how);
 }
@@ -246,16 +244,16 @@ static int put_entry(const Specialization *spec, const node *n, PyObject *key, P
                      void *owner, list_copies *copies)
 {
     cutaway_table *table = cutaway_table_of(owner);
-    int64_t scratch[CUTAWAY_ITEM_SLOTS], *slots = scratch, number;
+    int64_t scratch[CUTAWAY_ITEM_SLOTS] = {0}, *slots = scratch, number = 0;
     const node *next = n + 1, *first = next;
-    int done = unbox_item(spec, &next, key, &slots, LENIENT | KNOWN) > 0;
+    int done = put_item(spec, &next, key, &slots, copies);
 
+    if (done)
+        number = runtime->table_put(owner, scratch);
+    for (uint64_t bits = owners_of(&first, 0); bits; bits &= bits - 1)
+        runtime->decref((void *)(uintptr_t)scratch[__builtin_ctzll(bits)]);
     if (!done)
         return 0;
-    for (uint64_t bits = owners_of(&first, 0); bits; bits &= bits - 1)
-        if (!(scratch[__builtin_ctzll(bits)] & 1))
-            return 0;
-    number = runtime->table_put(owner, scratch);
     if (number == -1) {
         copies->failed = 1;
         return 0;
@@ -298,6 +296,10 @@ static char *put_fields(const node **n, char *text)
             *text++ = here->bytes == (here->kind == 'c' ? 16 : 8) ? 'f' : 's';
     else if (strchr("?iuMD", here->kind))
         *text++ = 'w';
+    else if (here->kind == 'Q') {
+        *text++ = 'q';
+        count_slots(n);
+    }
     for (int k = 0; k < inside; k++)
         text = put_fields(n, text);
     return text;
@@ -328,8 +330,7 @@ static void *copied(const Specialization *spec, const node *n, PyObject *value,
     void *owner;
     int filled;
 
-    if (n->kind == 'H' ? !PyList_CheckExact(value)
-                       : n->kind == 'I' ? !PyDict_CheckExact(value) : !PySet_CheckExact(value))
+    if (!is_such(n, value))
         return NULL;
     owner = copy_of(copies, value);
     if (owner)

@@ -8,6 +8,8 @@
 #include "../runtime/lists.h"
 #include "../runtime/tables.h"
 
+enum { ONLY_EMPTY = 1, FROZEN = 2 }; /* flags of a node (typing/types/containers.py) */
+
 static inline int is_number(const node *n)
 {
     return strchr("?iufc", n->kind) != NULL;
@@ -82,6 +84,18 @@ static inline int take_number(const node *item, PyObject *value, void *target)
 static inline PyObject **origin_of(const node *n, void *owner)
 {
     return n->kind == 'H' ? &cutaway_list_of(owner)->origin : &cutaway_table_of(owner)->origin;
+}
+
+/* Whether a value is of the class that a container stands for. */
+static inline int is_such(const node *n, PyObject *value)
+{
+    switch (n->kind) {
+    case 'I':
+        return PyDict_CheckExact(value);
+    case 'Q':
+        return n->flags & FROZEN ? PyFrozenSet_CheckExact(value) : PySet_CheckExact(value);
+    }
+    return PyList_CheckExact(value);
 }
 
 #endif

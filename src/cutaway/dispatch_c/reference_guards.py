@@ -109,7 +109,8 @@ class Guard:
         return self._each(value, rest)
 
     def _container(self, kind: str, own: bytes, rest: bytes, value: Any) -> bytes:
-        _need(type(value) is {"H": list, "Q": set, "I": dict}[kind])
+        classes = {"H": (list,), "Q": (set, frozenset), "I": (dict,)}[kind]
+        _need(type(value) is classes[own[0] >> 1])
         only_empty = bool(own[0] & 1)
         _need(not only_empty if value else only_empty or self.lenient)
         first, behind = rest, _width(rest)[1]

@@ -28,7 +28,7 @@ from cutaway.typing.types import (
     List,
     RandomSource,
     Range,
-    Set,
+    SetLike,
     Tuple,
     Type,
 )
@@ -48,6 +48,7 @@ EVERYDAY: dict[str, str] = {
     "math.bitwise": "and_ iand ilshift invert ior irshift ixor lshift or_ rshift xor",
     "core.comparisons": "_contains _not_contains bool eq ge gt is_ is_not le lt ne not_",
     "core.builtins": ".imag .real abs max min",
+    "core.hashes": "_ended _mixed _not_an_error _with_lane hash",
     "containers.ranges": ".start .step .stop _contains _not_contains bool eq getitem len ne not_"
     " prange range",
     "containers.iteration": "advance enumerate iter iterate reversed zip",
@@ -64,14 +65,14 @@ EVERYDAY: dict[str, str] = {
     "containers.list_order": ".sort _first_by _merge _merge_sort _precedes _sort has_items max min"
     " sorted",
     "containers.dicts": ".add .clear .copy .items .keys .values _contains _not_contains advance"
-    " bool dict_over find following getitem iterate key_at last len new_like not_ remove"
-    " set_over setitem value_at",
+    " bool dict_over emptied find following frozen getitem iterate key_at last len not_ remove"
+    " set_over setitem thawed value_at",
     "containers.dict_methods": ".get .pop .popitem .setdefault .update _update delitem dict eq ior"
     " is_dict ne or_",
     "containers.set_methods": ".difference .difference_update .discard .intersection"
     " .intersection_update .isdisjoint .issubset .issuperset .pop .remove .symmetric_difference"
-    " .symmetric_difference_update .union .update _as_set _replace and_ eq ge gt iand ior is_set"
-    " isub ixor le lt ne or_ set sub xor",
+    " .symmetric_difference_update .union .update _as_set _like _replace and_ eq frozenset ge gt"
+    " iand ior is_frozen is_set isub ixor le lt ne or_ set sub xor",
 }
 
 # The module of each area with its NumPy functions and, after a colon, its array methods. Functions
@@ -260,9 +261,9 @@ _OPERANDS = {
     "containers.list_methods": List,
     "containers.list_order": List,
     "containers.list_arrays": List,
-    "containers.dicts": (Dict, DictView, Set),
+    "containers.dicts": (Dict, DictView, SetLike),
     "containers.dict_methods": Dict,
-    "containers.set_methods": Set,
+    "containers.set_methods": SetLike,
 }
 
 

@@ -90,6 +90,18 @@ static inline uint64_t bits_of_single(int64_t slot)
     return number == 0 ? 0 : (uint32_t)slot;
 }
 
+/* The hash of a frozenset: its items may have been added in any order. */
+static uint64_t hash_set(int64_t slot)
+{
+    const cutaway_table *table = cutaway_table_of((void *)(uintptr_t)slot);
+    uint64_t sum = (uint64_t)table->size;
+
+    for (int64_t k = 0; k < table->used; k++)
+        if (table->hashes[k])
+            sum += folded(table->hashes[k] ^ SECOND_FACTOR, FIRST_FACTOR);
+    return sum;
+}
+
 static uint64_t hash_key(const cutaway_table *table, const int64_t *key)
 {
     uint64_t hash = 0;
@@ -108,6 +120,9 @@ static uint64_t hash_key(const cutaway_table *table, const int64_t *key)
         case 't':
             hash = folded(hash ^ hash_text(key), FIRST_FACTOR);
             key += 4;
+            break;
+        case 'q':
+            hash = folded(hash ^ hash_set(*key++) ^ SECOND_FACTOR, FIRST_FACTOR);
         }
     }
     return hash | (uint64_t)1 << 63;
@@ -122,6 +137,8 @@ static int same_text(const int64_t *one, const int64_t *other)
     return cutaway_same_characters((const char *)one[1], (const char *)other[1], one[3], other[3],
                                    one[2]);
 }
+
+static int same_set(int64_t slot, int64_t other);
 
 static int same_key(const cutaway_table *table, const int64_t *one, const int64_t *other)
 {
@@ -151,6 +168,10 @@ static int same_key(const cutaway_table *table, const int64_t *one, const int64_
                 return 0;
             one += 3;
             other += 3;
+            break;
+        case 'q':
+            if (!same_set(*one, *other))
+                return 0;
         }
     }
     return 1;
@@ -254,6 +275,22 @@ static int64_t find_key(const cutaway_table *table, const int64_t *key, uint64_t
     SEARCH(table, hash,
            table->hashes[number] == hash &&
                same_key(table, (const int64_t *)cutaway_entry_at(table, number), key))
+}
+
+static int same_set(int64_t slot, int64_t other)
+{
+    const cutaway_table *table = cutaway_table_of((void *)(uintptr_t)slot);
+    void *owner = (void *)(uintptr_t)other;
+
+    if (slot == other)
+        return 1;
+    if (table->size != cutaway_table_of(owner)->size)
+        return 0;
+    for (int64_t k = 0; k < table->used; k++)
+        if (table->hashes[k] &&
+            cutaway_table_find(owner, (const int64_t *)cutaway_entry_at(table, k)) < 0)
+            return 0;
+    return 1;
 }
 
 /* --- references -------------------------------------------------------------------------------- */

@@ -68,6 +68,12 @@ GROWN: list[tuple[str, int, str]] = [
     ),
     ("lowering", 401, "lists, dicts and sets in machine code"),
     ("stages", 91, "containers that iterations of a parallel loop share"),
+    ("dispatch_c", 2, "frozensets, as sets that are keys"),
+    ("inspection", 2, "frozensets, as sets that are keys"),
+    ("library", 195, "frozensets, and `hash`"),
+    ("lowering", 29, "containers as arguments of exceptions"),
+    ("stages", 41, "constant frozensets become sets where they are more than read"),
+    ("typing", 75, "frozensets, as sets that are keys"),
     ("typing", 1409, "types of containers, which their uses determine, and their errors"),
 ]
 

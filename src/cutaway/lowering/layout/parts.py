@@ -155,6 +155,8 @@ def key_fields(key: Type) -> str:
     """Return a letter for each field of a key, by which the runtime compares keys (tables.h)."""
     if isinstance(key, types.Str):
         return "t"
+    if isinstance(key, types.FrozenSet):
+        return "q"
     letters = ""
     for _, member in members_of(key) or ():
         match member:

@@ -19,12 +19,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from cutaway.foundation.dataclass import replace
 from cutaway.ir import nodes
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import uses, walk
 from cutaway.typing import types
-from cutaway.typing.inference import displays
+from cutaway.typing.inference import resolving
 from cutaway.typing.inference.displays import (
     ASKING,
     CHANGING,
@@ -32,16 +31,14 @@ from cutaway.typing.inference.displays import (
     DISPLAYS,
     EXTENDING,
     PUTTING,
-    Displays,
+    Sites,
     has_rows,
     is_empty,
     items_of,
-    iterator_over,
     parts,
 )
 from cutaway.typing.inference.literals import ItemsNeeded
 from cutaway.typing.inference.questions import UPDATES, listed
-from cutaway.typing.overloads.resolution import Arguments, Call
 from cutaway.typing.types import (
     BoundMethod,
     Collected,
@@ -53,8 +50,6 @@ from cutaway.typing.types import (
     Tuple,
     Type,
 )
-from cutaway.typing.types.containers import can_be_key, item_of
-from cutaway.typing.types.conversions import Conversion, conversion, unify
 
 if TYPE_CHECKING:
     from cutaway.typing.inference.solver import Inference
@@ -68,20 +63,13 @@ _INDIFFERENT = (
 )
 
 
-class Containers(Displays):
-    """The sites of one inference: the displays that make containers, and their contents."""
+class Containers(Sites):
+    """The displays that make containers in one inference, and what ops say of their contents."""
 
     def __init__(self, run: Inference, leave: bool) -> None:
         super().__init__(run, leave)
-        self.sites: dict[tuple[int, int], int] = {}  # by op, and by number in its type
-        self.contents: dict[int, tuple[Type, ...]] = {}  # by site
-        self.kinds: dict[int, type[Container]] = {}
-        self.same: dict[int, int] = {}  # a site that has become another one
+        self.constructing: dict[int, Op] = {}  # calls of classes that no display makes
         self.probes = False  # whether calls are typed though containers among their arguments wait
-        self.is_final = False
-        self.cause: Op = run.fn.entry.ops[0]  # the op that widens a site, and its operands
-        self.causes: tuple[str, ...] = ()
-        self.waits = False  # whether an operand of the visited op gets another type
         self.active = any(isinstance(one, Container) for ty in run.argtypes for one in parts(ty))
         for op in walk(run.fn):
             if isinstance(op, DISPLAYING):
@@ -112,12 +100,17 @@ class Containers(Displays):
         function = self.run.constants.get(op.func)
         if op.args and op.id in self.made:
             return self.run.resolved_as(listed, op)
-        kind = None if op.args or op.star is not None else _CONSTRUCTORS.get(id(function))
+        kind = None if op.args or op.star is not None else resolving.CONSTRUCTORS.get(id(function))
         if kind is None or not self.leave:
             return None
         self.active = True
-        self.made.add(op.id)
-        return self._type_of(self._site(op, kind))
+        if kind in _KINDS.values():
+            self.made.add(op.id)
+            return self._type_of(self._site(op, kind))
+        self.constructing[op.id] = op
+        ty = self._type_of(self._site(op, kind))
+        self.run.resolutions[op.id] = resolving.constructed(op, ty, self.run.context)
+        return ty
 
     def extended(self, op: nodes.Extend) -> Type:
         """Return the type of a display that an op extends, which is the same container."""
@@ -132,23 +125,6 @@ class Containers(Displays):
         if op.how in UPDATES:
             self.run.ask(op)
         return self.substituted(owner)
-
-    def _type_of(self, site: int) -> Container:
-        root = self._root(site)
-        return _made(self.kinds[root], self.contents[root], 0 if self.is_final else root)
-
-    def _site(self, op: Op, kind: type[Container], number: int = 0) -> int:
-        key = (op.id, number)
-        if key not in self.sites:
-            self.sites[key] = site = len(self.sites) + 1
-            self.kinds[site] = kind
-            self.contents[site] = (types.undefined,) * (2 if kind is Dict else 1)
-        return self._root(self.sites[key])
-
-    def _root(self, site: int) -> int:
-        while site in self.same:
-            site = self.same[site]
-        return site
 
     def note_type(self, ty: Type) -> None:
         """Note that a value of this type occurs."""
@@ -425,137 +401,6 @@ class Containers(Displays):
         if item is not None and item is not types.undefined:
             self.put(op, owner, place, item, name)
 
-    def put(self, op: Op, owner: Container, place: int, ty: Type, name: str) -> None:
-        """Widen the contents of a container by the type of a value that an op puts into it.
-
-        Raises TypingError if the container cannot hold it.
-        """
-        if any(isinstance(one, DISPLAYS) for one in parts(ty)) and self.require(name):
-            self.waits = True  # it is visited again when the display has the type of a list
-            return
-        self.causes = (name,)
-        item, is_key = item_of(ty), place == 0 and not isinstance(owner, List)
-        if item is None or (is_key and not can_be_key(item)):
-            raise displays.unfit(op, owner, ty, is_key)
-        site = self._root(owner.site)
-        if not site:
-            if conversion(item, owner.contents[place]) > Conversion.SAFE:
-                raise displays.mixed(op, owner, owner.contents[place], item)
-            return
-        self.meet(self.contents[site][place], item)
-        old, item = self.contents[site][place], self.substituted(item)
-        union = unify(old, item)
-        if union is None:
-            raise displays.mixed(op, owner, old, item)
-        self._widen(site, place, union)
-
-    def meet(self, one: Type, other: Type) -> None:
-        """Make the sites that stand at the same position of two types one."""
-        match one, other:
-            case Container(), Container() if type(one) is type(other):
-                for inner, more in zip(one.contents, other.contents, strict=True):
-                    self.meet(inner, more)
-                first, second = self._root(one.site), self._root(other.site)
-                if first and second and first != second:
-                    self._join(first, second)
-                elif first or second:
-                    fixed = other if first else one
-                    for place, ty in enumerate(fixed.contents):
-                        self._unite(first or second, place, self.substituted(ty))
-            case Tuple(), Tuple() if len(one.items) == len(other.items):
-                for first_item, second_item in zip(one.items, other.items, strict=True):
-                    self.meet(first_item, second_item)
-            case types.Optional(), _:
-                self.meet(one.inner, other)
-            case _, types.Optional():
-                self.meet(one, other.inner)
-
-    def _unite(self, site: int, place: int, ty: Type) -> None:
-        union = unify(self.contents[site][place], ty)
-        if union is not None:  # else the types clash, where they are unified
-            self._widen(site, place, union)
-
-    def _join(self, first: int, second: int) -> None:
-        pairs = zip(self.contents[first], self.contents[second], strict=True)
-        united = [unify(one, other) for one, other in pairs]
-        contents = tuple(one for one in united if one is not None)
-        if len(contents) == len(united):
-            self.same[second] = first
-            self.contents[first] = contents
-            self._replace_types()
-
-    def _widen(self, site: int, place: int, ty: Type) -> None:
-        before = self.contents[site]
-        if before[place] is not ty:
-            self.contents[site] = (*before[:place], ty, *before[place + 1 :])
-            self._replace_types()
-
-    def _replace_types(self) -> None:
-        """Update the types in which sites stand, and visit their users again."""
-        run = self.run
-        for name, ty in list(run.types.items()):
-            new = self.substituted(ty)
-            if new is not ty:
-                run.set_type(name, new, self.cause, self.causes)
-
-    # --- types without sites --------------------------------------------------------------------
-
-    def substituted(self, ty: Type) -> Type:
-        """Return a type with the contents that sites have now."""
-        match ty:
-            case Container(site=site):
-                root = self._root(site)
-                contents = self.contents[root] if root else ty.contents
-                inner = tuple(map(self.substituted, contents))
-                return ty.of(inner, 0 if self.is_final else root)
-            case Tuple(items=items):
-                new = tuple(map(self.substituted, items))
-                return ty if new == items else ty.of(new)
-            case types.Optional(inner=inner):
-                return types.Optional(self.substituted(inner))
-            case BoundMethod(owner=owner, attr=attr):
-                return BoundMethod(self.substituted(owner), attr)
-            case types.DictView(dict=owner, kind=kind):
-                return types.DictView(self.substituted(owner), kind)
-            case types.Iterator(source=source) if self._stands_in(source):
-                return iterator_over(self.substituted(source))
-            case types.Enumerated(inner=inner):
-                return types.Enumerated(self.substituted(inner))
-            case types.Zipped(inner=several):
-                return types.Zipped(tuple(map(self.substituted, several)))
-            case types.Closure() if self._stands_in(ty):
-                captured, defaults = (
-                    tuple((name, self.substituted(one)) for name, one in row)
-                    for row in (ty.captured, ty.defaults)
-                )
-                return types.Closure(ty.code, ty.namespace, captured, defaults)
-            case types.Reversed(inner=inner):
-                return types.Reversed(self.substituted(inner))
-        return ty
-
-    def _stands_in(self, ty: Type) -> bool:
-        return any(isinstance(one, Container) for one in parts(ty))
-
-    def final(self, call: Call) -> Call:
-        """Return a call with the types that its arguments have now, without sites."""
-        if not self.sites:
-            return call
-        own = call.arguments
-        plain = tuple(self._without_sites(ty) for ty in own.types)
-        return replace(call, arguments=Arguments(plain, own.constants))
-
-    def _without_sites(self, ty: Type) -> Type:
-        before, self.is_final = self.is_final, True
-        try:
-            return self.substituted(ty)
-        finally:
-            self.is_final = before
-
-    def met(self, name: str, ty: Type) -> tuple[Type, Type]:
-        """Return the type of a variable and another one after their sites have met."""
-        self.meet(self.run.types[name], ty)
-        return self.run.types[name], self.substituted(ty)
-
     def probe(self) -> bool:
         """Determine contents by weaker reasons; False if that is not needed, or done."""
         roots = map(self._root, self.contents)
@@ -576,6 +421,8 @@ class Containers(Displays):
             return True
         self.is_final = True
         self._replace_types()
+        for op in self.constructing.values():
+            self.run.revisit(op)
         return True
 
 
@@ -587,9 +434,3 @@ _KINDS: dict[type[Op], type[Container]] = {
     nodes.BuildSet: Set,
     nodes.BuildDict: Dict,
 }
-_CONSTRUCTORS = {id(list): List, id(set): Set, id(dict): Dict}
-
-
-def _made(kind: type[Container], contents: Sequence[Type], site: int) -> Container:
-    made: Container = kind(*contents, site)
-    return made

@@ -255,6 +255,10 @@ def listed(items: Iterable[Any]) -> list[Any]:
     return list(items)
 
 
+def emptied(items: object) -> None:
+    """Key of the overloads that make an empty container, of the type of the argument."""
+
+
 def advance(iterator: object) -> None:
     """Key of the overloads that read the next item; they lower to (item, whether there is one)."""
 

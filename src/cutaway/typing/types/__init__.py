@@ -54,7 +54,15 @@ from cutaway.typing.types.constants import (
     Module,
     constant_type,
 )
-from cutaway.typing.types.containers import Container, Dict, DictView, List, Set
+from cutaway.typing.types.containers import (
+    Container,
+    Dict,
+    DictView,
+    FrozenSet,
+    List,
+    Set,
+    SetLike,
+)
 from cutaway.typing.types.elements import (
     DEEPEST_RECORD,
     CharSeq,
@@ -177,6 +185,7 @@ __all__ = [
     "FixedString",
     "Flat",
     "Float",
+    "FrozenSet",
     "Function",
     "FunctionType",
     "Functions",
@@ -220,6 +229,7 @@ __all__ = [
     "Reversed",
     "SCALARS",
     "Set",
+    "SetLike",
     "Signature",
     "Slice",
     "Span",

@@ -1,4 +1,4 @@
-"""The types of lists, sets and dicts: they grow, change, and are shared by reference."""
+"""The types of lists, sets and dicts, which are shared by reference; most grow and change."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from cutaway.typing.types.texts import Choice, Str, String, str_type
 from cutaway.typing.types.tuples import ListDisplay, Tuple
 
 MOST_SLOTS = 64  # of an item: the owners among them are bits of one word
+FROZEN = 2  # a flag of a descriptor
 
 
 class Container(Compound, IterableType):
@@ -34,7 +35,6 @@ class Container(Compound, IterableType):
     site: int
     word: ClassVar[str]  # the name of the Python class
     passable = may_be_none = mutable = can_leave = True
-    can_be_written = False
 
     def __init__(self, *contents: Type) -> None:
         self._size = checked_extent(contents)
@@ -61,6 +61,10 @@ class Container(Compound, IterableType):
         """The type of a value that a loop over it reads."""
         return self.contents[0]
 
+    @property
+    def can_be_written(self) -> bool:
+        return all(one is undefined or one.can_be_written for one in self.contents)
+
     def members(self) -> primitives.Members:
         return (("owner", primitives.OWNER),)
 
@@ -78,9 +82,10 @@ class Container(Compound, IterableType):
     def crossing(self, cross: primitives.Crossing) -> bytes:
         is_empty = undefined in self.contents
         contents = b"N" * len(self.contents) if is_empty else cross.items(self.contents)
-        return self.letter + bytes([is_empty]) + contents
+        return self.letter + bytes([is_empty | self.variant]) + contents
 
     letter: ClassVar[bytes]  # of its descriptor
+    variant: ClassVar[int] = 0  # the flags there of its Python class (dispatch_c/containers.h)
 
     def taken_apart(self, value: Any) -> None:
         """Return None: constants cannot have this type."""
@@ -124,10 +129,6 @@ class List(Collection):
         return List(item) if item is not None and can_be_item(item) else None
 
     @property
-    def can_be_written(self) -> bool:
-        return self.item is undefined or self.item.can_be_written
-
-    @property
     def can_be_printed(self) -> bool:
         return self.item is undefined or self.item.can_be_printed
 
@@ -145,26 +146,43 @@ class List(Collection):
         return [self.item.argument(numbers) for _ in range(3)]
 
 
-class Set(Collection):
-    """A set."""
+class SetLike(Collection):
+    """A set, frozen or not."""
 
     __slots__ = ()
-    value_class = set
-    python_classes = (set,)
-    word, letter = "set", b"Q"
+    letter = b"Q"
 
     @classmethod
     def of_value(cls, value: Any, typeof: Typeof) -> Type | None:
         """Return the type of a set; None if an item has no type, or the items no common one."""
         item = _common(value, typeof)
-        return Set(item) if item is not None and can_be_key(item) else None
+        return cls(item) if item is not None and can_be_key(item) else None
 
     def sample(self) -> Any:
         item = self.item.sample()
-        return set() if item is None else {item}
+        return self.python_classes[0](() if item is None else (item,))
 
     def argument(self, numbers: Iterating[int]) -> Any:
-        return {self.item.argument(numbers) for _ in range(3)}
+        return self.python_classes[0](self.item.argument(numbers) for _ in range(3))
+
+
+class Set(SetLike):
+    """A set."""
+
+    __slots__ = ()
+    value_class = set
+    python_classes = (set,)
+    word = "set"
+
+
+class FrozenSet(SetLike):
+    """A frozenset, which can be a key."""
+
+    __slots__ = ()
+    value_class = frozenset
+    python_classes = (frozenset,)
+    word, variant = "frozenset", FROZEN
+    mutable = False
 
 
 class Dict(Container):
@@ -324,7 +342,7 @@ def can_be_key(ty: Type) -> bool:
     return ty is undefined or isinstance(ty, _KEYS)
 
 
-_KEYS = (Number, Boolean, Str, NoneType, Dated)
+_KEYS = (Number, Boolean, Str, NoneType, Dated, FrozenSet)
 
 
 @CONVERSIONS.add(Container, Container)
