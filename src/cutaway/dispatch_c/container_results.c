@@ -249,6 +249,7 @@ PyObject *box_list(Specialization *spec, const node **next, const int64_t *here,
     void *owner = (void *)(uintptr_t)*here;
     cutaway_list *list = cutaway_list_of(owner);
     PyObject *made;
+    int is_tuple;
 
     count_slots(next);
     if (list->origin) {
@@ -256,15 +257,21 @@ PyObject *box_list(Specialization *spec, const node **next, const int64_t *here,
         runtime->decref(owner);
         return made;
     }
-    made = PyList_New(list->size);
-    note_boxed(item - 1, owner, made);
+    is_tuple = (item - 1)->flags & FROZEN;
+    made = is_tuple ? PyTuple_New(list->size) : PyList_New(list->size);
+    if (!is_tuple)
+        note_boxed(item - 1, owner, made);
     for (int64_t k = 0; made && k < list->size; k++) {
         PyObject *one = boxed_at(spec, item, list, k);
-        if (one)
-            PyList_SET_ITEM(made, k, one);
-        else
+        if (!one)
             Py_CLEAR(made);
+        else if (is_tuple)
+            PyTuple_SET_ITEM(made, k, one);
+        else
+            PyList_SET_ITEM(made, k, one);
     }
+    if (is_tuple) /* what is in it cannot refer to it */
+        note_boxed(item - 1, owner, made);
     runtime->decref(owner);
     return made;
 }

@@ -24,19 +24,19 @@ static void index_row(list_copies *copies, size_t row)
 
 static int items_fit(const Specialization *spec, const node *item, PyObject *list, int how)
 {
-    Py_ssize_t size = PyList_GET_SIZE(list);
+    Py_ssize_t size = PySequence_Fast_GET_SIZE(list);
     int64_t scratch[CUTAWAY_ITEM_SLOTS];
 
     if (item->kind == 'f' && item->bytes == 8 && !(how & LENIENT)) {
         for (Py_ssize_t k = 0; k < size; k++)
-            if (!PyFloat_CheckExact(PyList_GET_ITEM(list, k)))
+            if (!PyFloat_CheckExact(PySequence_Fast_GET_ITEM(list, k)))
                 return 0;
         return 1;
     }
-    for (Py_ssize_t k = 0; k < size && k < PyList_GET_SIZE(list); k++) {
+    for (Py_ssize_t k = 0; k < size && k < PySequence_Fast_GET_SIZE(list); k++) {
         const node *next = item;
         int64_t *slots = scratch;
-        int fits = unbox_item(spec, &next, PyList_GET_ITEM(list, k), &slots, how);
+        int fits = unbox_item(spec, &next, PySequence_Fast_GET_ITEM(list, k), &slots, how);
         if (fits <= 0)
             return fits;
     }
@@ -103,7 +103,7 @@ int unbox_list(const Specialization *spec, const node **next, PyObject *value, i
 
     *here = 0; /* `hold_list` makes it */
     count_slots(next);
-    if (!is_such(n, value) || !size_fits(n, PyList_GET_SIZE(value), how))
+    if (!is_such(n, value) || !size_fits(n, PySequence_Fast_GET_SIZE(value), how))
         return 0;
     return items_fit(spec, item, value, how);
 }
@@ -208,8 +208,8 @@ static int fill(const Specialization *spec, const node *item, PyObject *value, c
 {
     int bytes = (int)list->item_bytes, is_whole = is_number(item);
 
-    for (int64_t k = 0; k < list->capacity && k < PyList_GET_SIZE(value); k++) {
-        PyObject *one = PyList_GET_ITEM(value, k);
+    for (int64_t k = 0; k < list->capacity && k < PySequence_Fast_GET_SIZE(value); k++) {
+        PyObject *one = PySequence_Fast_GET_ITEM(value, k);
         char *target = list->items + k * bytes;
         if (!take_number(item, one, target)) {
             if (!is_whole) {
@@ -300,6 +300,18 @@ static char *put_fields(const node **n, char *text)
         *text++ = 'q';
         count_slots(n);
     }
+    else if (here->kind == 'H') {
+        int size = is_number(*n) ? bytes_of(*n) / ((*n)->kind == 'c' ? 2 : 1) : 0;
+        int is_real = size && strchr("fc", (*n)->kind) != NULL;
+        *text++ = 'l';
+        *text++ = !size ? '(' : is_real && size == 8 ? 'd' : is_real && size == 4 ? 'e' : 'b';
+        if (size)
+            count_slots(n);
+        else {
+            text = put_fields(n, text);
+            *text++ = ')';
+        }
+    }
     for (int k = 0; k < inside; k++)
         text = put_fields(n, text);
     return text;
@@ -308,7 +320,7 @@ static char *put_fields(const node **n, char *text)
 static void *new_table(const node *n)
 {
     const node *key = n + 1, *value = key, *behind = key;
-    char fields[CUTAWAY_ITEM_SLOTS + 1];
+    char fields[4 * CUTAWAY_ITEM_SLOTS + 1];
     const node *next = key;
     uint64_t owners = owners_of(&behind, 0), value_owners = 0;
     int key_slots = count_slots(&value), bytes = 0;
@@ -337,7 +349,7 @@ static void *copied(const Specialization *spec, const node *n, PyObject *value,
         return owner;
     owner = n->kind != 'H' ? new_table(n)
                            : runtime->list_new(bytes_of(item), (int64_t)owners_of(&behind, 0),
-                                               PyList_GET_SIZE(value));
+                                               PySequence_Fast_GET_SIZE(value));
     if (owner && note_copy(copies, value, owner, n) < 0) {
         runtime->decref(owner);
         owner = NULL;

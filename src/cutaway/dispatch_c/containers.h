@@ -95,7 +95,7 @@ static inline int is_such(const node *n, PyObject *value)
     case 'Q':
         return n->flags & FROZEN ? PyFrozenSet_CheckExact(value) : PySet_CheckExact(value);
     }
-    return PyList_CheckExact(value);
+    return n->flags & FROZEN ? PyTuple_CheckExact(value) : PyList_CheckExact(value);
 }
 
 #endif

@@ -109,7 +109,7 @@ class Guard:
         return self._each(value, rest)
 
     def _container(self, kind: str, own: bytes, rest: bytes, value: Any) -> bytes:
-        classes = {"H": (list,), "Q": (set, frozenset), "I": (dict,)}[kind]
+        classes = {"H": (list, tuple), "Q": (set, frozenset), "I": (dict,)}[kind]
         _need(type(value) is classes[own[0] >> 1])
         only_empty = bool(own[0] & 1)
         _need(not only_empty if value else only_empty or self.lenient)

@@ -26,6 +26,7 @@ from cutaway.typing.types import (
     DictView,
     DType,
     List,
+    ListLike,
     RandomSource,
     Range,
     SetLike,
@@ -58,10 +59,11 @@ EVERYDAY: dict[str, str] = {
     "containers.tuples": ".count .index add eq ge getitem gt iadd imul le len list listed lt mul"
     " ne tuple",
     "containers.lists": ".append .reverse add advance appended bool cut extent fill gap getitem"
-    " iterate len list_over new_list not_ numbers_of reversed setitem swap unchecked",
+    " iterate len list_over new_list not_ numbers_of opened reversed sealed setitem swap unchecked",
     "containers.list_methods": ".clear .copy .count .extend .index .insert .pop .remove _add_all"
-    " _contains _first_difference _not_contains add contains delitem eq ge getitem gt"
-    " have_same_items iadd imul is_list is_sized le list lt mul ne setitem tells_value",
+    " _check_alike _contains _first_difference _like _not_contains add are_alike can_open contains"
+    " delitem eq ge getitem gt have_same_items iadd imul is_list is_sized is_tuple le list lt mul"
+    " ne setitem tells_value tuple",
     "containers.list_order": ".sort _first_by _merge _merge_sort _precedes _sort has_items max min"
     " sorted",
     "containers.dicts": ".add .clear .copy .items .keys .values _contains _not_contains advance"
@@ -257,9 +259,9 @@ _OPERANDS = {
     "arrays.indexing.optional_values": Array,
     "containers.ranges": Range,
     "containers.tuples": Tuple,
-    "containers.lists": List,
-    "containers.list_methods": List,
-    "containers.list_order": List,
+    "containers.lists": (ListLike, Tuple),
+    "containers.list_methods": (ListLike, Tuple),
+    "containers.list_order": ListLike,
     "containers.list_arrays": List,
     "containers.dicts": (Dict, DictView, SetLike),
     "containers.dict_methods": Dict,

@@ -20,7 +20,7 @@ from cutaway.lowering.layout import (
     slot_types,
     without_known,
 )
-from cutaway.typing.types import Container, List, Type, is_number, primitives
+from cutaway.typing.types import Container, ListLike, Type, is_number, primitives
 from cutaway.typing.types.elements import to_dtype
 from cutaway.typing.types.structure import leaves, members_of
 
@@ -70,7 +70,9 @@ def owners_in_slots(kinds: tuple[Type, ...], data: bytes) -> list[int]:
 def _value(ty: Type, slots: Iterator[bytes]) -> Any:
     if isinstance(ty, Container):
         owner = int.from_bytes(next(slots), "little")
-        return _list(ty.item, owner) if isinstance(ty, List) else _table(ty, owner)
+        if not isinstance(ty, ListLike):
+            return _table(ty, owner)
+        return ty.value_class(_list(ty.item, owner))
     members = members_of(ty)
     if members is None:
         raise InternalError(f"a value of type {ty} cannot be an exception's argument")

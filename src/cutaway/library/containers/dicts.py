@@ -24,7 +24,7 @@ from cutaway.typing.types import (
     DictView,
     FrozenSet,
     Iterator,
-    List,
+    ListLike,
     Set,
     SetLike,
     Type,
@@ -39,7 +39,7 @@ AnySet = Takes("a set", lambda ty: isinstance(ty, SetLike))
 def _table(arguments: Arguments, count: int = 1) -> Container | None:
     """Return the type of the first argument if it is a dict or a set, of so many arguments."""
     ty = arguments.types[0] if len(arguments) == count else None
-    return ty if isinstance(ty, Container) and not isinstance(ty, List) else None
+    return ty if isinstance(ty, Container) and not isinstance(ty, ListLike) else None
 
 
 def holds(item: Type, wanted: Type) -> bool:

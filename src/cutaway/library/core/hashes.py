@@ -14,7 +14,7 @@ from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import Arguments, Signature
-from cutaway.typing.types import FrozenSet, Tuple
+from cutaway.typing.types import FrozenSet, OpenTuple, Tuple
 
 MODULUS = 2**61 - 1  # numbers that are equal have the same rest
 IMAGINARY = 1000003
@@ -24,6 +24,7 @@ Integral = Takes("an integer or a bool", types.is_integral)
 Real = Takes("a float", lambda ty: isinstance(ty, types.Float))
 Imaginary = Takes("a complex number", lambda ty: isinstance(ty, types.Complex))
 Row = Takes("a tuple", lambda ty: isinstance(ty, Tuple) and ty.word == "tuple")
+OpenRow = Takes("a tuple", lambda ty: isinstance(ty, OpenTuple))
 Frozen = Takes("a frozenset", lambda ty: isinstance(ty, FrozenSet))
 Nothing = Takes("None", lambda ty: ty is types.none and sys.version_info >= (3, 12))
 
@@ -65,6 +66,14 @@ def of_complex(x: Imaginary):
 @body(hash, **OPTIONS)
 def of_tuple(items: Row):
     return _ended(_mixed(np.uint64(START), items), len(items))
+
+
+@body(hash, **OPTIONS)
+def of_row(items: OpenRow):
+    h = np.uint64(START)
+    for item in items:
+        h = _with_lane(h, item)
+    return _ended(h, len(items))
 
 
 @private

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from collections.abc import Iterator as Iterating
+from operator import is_
 from typing import Any, ClassVar
 
 from cutaway.typing.types import primitives
@@ -11,7 +12,14 @@ from cutaway.typing.types.absent import NoneType, Optional, undefined
 from cutaway.typing.types.arrays import Array
 from cutaway.typing.types.base import IterableType, Literal, Type, Typeof
 from cutaway.typing.types.collected import Collected
-from cutaway.typing.types.conversions import CONVERSIONS, UNIONS, Conversion, conversion, unify
+from cutaway.typing.types.conversions import (
+    CONVERSIONS,
+    UNIONS,
+    Conversion,
+    conversion,
+    unify,
+    unify_all,
+)
 from cutaway.typing.types.elements import Dated
 from cutaway.typing.types.iterators import Iterator
 from cutaway.typing.types.numbers import Boolean, Number
@@ -114,23 +122,37 @@ class Collection(Container):
         return (self._item,)
 
 
-class List(Collection):
-    """A list."""
+class ListLike(Collection):
+    """Items of one type in an order, side by side in memory."""
 
     __slots__ = ()
-    value_class = list
-    python_classes = (list,)
-    word, letter = "list", b"H"
+    letter = b"H"
 
     @classmethod
     def of_value(cls, value: Any, typeof: Typeof) -> Type | None:
         """Return the type of a list; None if an item has no type, or the items no common one."""
         item = _common(value, typeof)
-        return List(item) if item is not None and can_be_item(item) else None
+        return cls(item) if item is not None and can_be_item(item) else None
 
     @property
     def can_be_printed(self) -> bool:
         return self.item is undefined or self.item.can_be_printed
+
+    def sample(self) -> Any:
+        item = self.item.sample()
+        return self.value_class(() if item is None else (item,))
+
+    def argument(self, numbers: Iterating[int]) -> Any:
+        return self.value_class(self.item.argument(numbers) for _ in range(3))
+
+
+class List(ListLike):
+    """A list."""
+
+    __slots__ = ()
+    value_class = list
+    python_classes = (list,)
+    word = "list"
 
     def coerced(self, value: Any) -> Any:
         if type(value) is not list:
@@ -138,12 +160,24 @@ class List(Collection):
         value[:] = [self.item.coerced(item) for item in value]  # it may be shared
         return value
 
-    def sample(self) -> Any:
-        item = self.item.sample()
-        return [] if item is None else [item]
 
-    def argument(self, numbers: Iterating[int]) -> Any:
-        return [self.item.argument(numbers) for _ in range(3)]
+class OpenTuple(ListLike):
+    """A tuple whose length shows when the program runs: it never changes."""
+
+    __slots__ = ()
+    value_class = tuple
+    word, variant = "tuple", FROZEN
+    mutable = False
+
+    def __init__(self, item: Type, site: int = 0) -> None:
+        super().__init__(item)
+        self.name = f"tuple[{item}, ...]"
+
+    def coerced(self, value: Any) -> Any:
+        if type(value) is not tuple:
+            return value
+        made = tuple(map(self.item.coerced, value))
+        return value if all(map(is_, made, value)) else made  # the same one where nothing changes
 
 
 class SetLike(Collection):
@@ -160,10 +194,10 @@ class SetLike(Collection):
 
     def sample(self) -> Any:
         item = self.item.sample()
-        return self.python_classes[0](() if item is None else (item,))
+        return self.value_class(() if item is None else (item,))
 
     def argument(self, numbers: Iterating[int]) -> Any:
-        return self.python_classes[0](self.item.argument(numbers) for _ in range(3))
+        return self.value_class(self.item.argument(numbers) for _ in range(3))
 
 
 class Set(SetLike):
@@ -339,6 +373,8 @@ def can_be_key(ty: Type) -> bool:
         return all(map(can_be_key, ty.items))
     if isinstance(ty, Optional):
         return can_be_key(ty.inner)
+    if isinstance(ty, OpenTuple):
+        return can_be_key(ty.item)
     return ty is undefined or isinstance(ty, _KEYS)
 
 
@@ -372,3 +408,48 @@ def _unify_containers(first: Container, second: Container) -> Type | None:
     if Conversion.NONE in (conversion(first, union), conversion(second, union)):
         return None
     return first.of(contents, first.site or second.site)
+
+
+@CONVERSIONS.add(Tuple, OpenTuple)
+def _opened(source: Tuple, wanted: OpenTuple) -> Conversion:
+    if source.value_class is not tuple:
+        return Conversion.NONE
+    kinds = [conversion(item, wanted.item) for item in source.items]
+    return max(kinds, default=Conversion.PROMOTION)
+
+
+@UNIONS.add(Tuple, Tuple)
+def _unify_lengths(first: Tuple, second: Tuple) -> Type | None:
+    """Return the type of tuples of either length, if all items have one type."""
+    is_named = first.value_class is not tuple or second.value_class is not tuple
+    if is_named or len(first.items) == len(second.items):
+        return None
+    return _open_tuple((*first.items, *second.items))
+
+
+@UNIONS.add_both(Tuple, OpenTuple)
+def _unify_opened(first: Tuple, second: OpenTuple) -> Type | None:
+    return _open_tuple((*first.items, second.item)) if first.value_class is tuple else None
+
+
+def _open_tuple(items: tuple[Type, ...]) -> Type | None:
+    """Return the type of a tuple of run-time length with such items; no number becomes another
+    one."""
+    item = unify_all(items)
+    numbers = {one for one in items if isinstance(one, Number | Boolean)}
+    fits = item is not None and can_be_item(item) and len(numbers) < 2
+    return OpenTuple(item) if fits and item is not None else None
+
+
+def opens(source: Type, wanted: Type) -> bool:
+    """True if a conversion makes a tuple of run-time length of one of known length."""
+    match source, wanted:
+        case Tuple(), OpenTuple():
+            return True
+        case Tuple(), Tuple():
+            return any(map(opens, source.items, wanted.items))
+        case Optional(), Optional():
+            return opens(source.inner, wanted.inner)
+        case _, Optional():
+            return opens(source, wanted.inner)
+    return False
