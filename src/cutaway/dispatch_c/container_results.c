@@ -189,6 +189,8 @@ static int write_set(Specialization *spec, const node *n, const cutaway_table *t
 
 static int write_any(Specialization *spec, const node *n, void *owner)
 {
+    if (n->flags & FROZEN)
+        return 0;
     switch (n->kind) {
     case 'I':
         return write_dict(spec, n, cutaway_table_of(owner));
@@ -247,6 +249,7 @@ PyObject *box_list(Specialization *spec, const node **next, const int64_t *here,
     void *owner = (void *)(uintptr_t)*here;
     cutaway_list *list = cutaway_list_of(owner);
     PyObject *made;
+    int is_tuple;
 
     count_slots(next);
     if (n->flags & NATIVE)
@@ -256,15 +259,21 @@ PyObject *box_list(Specialization *spec, const node **next, const int64_t *here,
         runtime->decref(owner);
         return made;
     }
-    made = PyList_New(list->size);
-    note_boxed(n, owner, made);
+    is_tuple = n->flags & FROZEN;
+    made = is_tuple ? PyTuple_New(list->size) : PyList_New(list->size);
+    if (!is_tuple)
+        note_boxed(n, owner, made);
     for (int64_t k = 0; made && k < list->size; k++) {
         PyObject *one = boxed_at(spec, item, list, k);
-        if (one)
-            PyList_SET_ITEM(made, k, one);
-        else
+        if (!one)
             Py_CLEAR(made);
+        else if (is_tuple)
+            PyTuple_SET_ITEM(made, k, one);
+        else
+            PyList_SET_ITEM(made, k, one);
     }
+    if (is_tuple) /* what is in it cannot refer to it */
+        note_boxed(n, owner, made);
     runtime->decref(owner);
     return made;
 }
@@ -287,10 +296,13 @@ PyObject *box_table(Specialization *spec, const node **next, const int64_t *here
         runtime->decref(owner);
         return made;
     }
-    made = n->kind == 'I' ? PyDict_New() : PySet_New(NULL);
-    note_boxed(n, owner, made);
+    made = n->kind == 'I' ? PyDict_New() : n->flags & FROZEN ? PyFrozenSet_New(NULL) : PySet_New(NULL);
+    if (!(n->flags & FROZEN))
+        note_boxed(n, owner, made);
     if (made && put_entries(spec, n, table, made, NULL) < 0)
         Py_CLEAR(made);
+    if (n->flags & FROZEN) /* one that others have seen cannot be filled */
+        note_boxed(n, owner, made);
     runtime->decref(owner);
     return made;
 }

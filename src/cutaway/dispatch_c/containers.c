@@ -24,19 +24,19 @@ static void index_row(list_copies *copies, size_t row)
 
 static int items_fit(const Specialization *spec, const node *item, PyObject *list, int how)
 {
-    Py_ssize_t size = PyList_GET_SIZE(list);
+    Py_ssize_t size = PySequence_Fast_GET_SIZE(list);
     int64_t scratch[CUTAWAY_ITEM_SLOTS];
 
     if (item->kind == 'f' && item->bytes == 8 && !(how & LENIENT)) {
         for (Py_ssize_t k = 0; k < size; k++)
-            if (!PyFloat_CheckExact(PyList_GET_ITEM(list, k)))
+            if (!PyFloat_CheckExact(PySequence_Fast_GET_ITEM(list, k)))
                 return 0;
         return 1;
     }
-    for (Py_ssize_t k = 0; k < size && k < PyList_GET_SIZE(list); k++) {
+    for (Py_ssize_t k = 0; k < size && k < PySequence_Fast_GET_SIZE(list); k++) {
         const node *next = item;
         int64_t *slots = scratch;
-        int fits = unbox_item(spec, &next, PyList_GET_ITEM(list, k), &slots, how);
+        int fits = unbox_item(spec, &next, PySequence_Fast_GET_ITEM(list, k), &slots, how);
         if (fits <= 0)
             return fits;
     }
@@ -69,7 +69,7 @@ int unbox_set(const Specialization *spec, const node **next, PyObject *value, in
     count_slots(next);
     if (is_native(value) || refuses_others(n, how))
         return unbox_native(spec, n, value, here, how);
-    if (!PySet_CheckExact(value) || !size_fits(n, PySet_GET_SIZE(value), how))
+    if (!is_such(n, value) || !size_fits(n, PySet_GET_SIZE(value), how))
         return 0;
     while (fits > 0 && _PySet_NextEntry(value, &place, &key, &hash))
         fits = one_fits(spec, item, key, how);
@@ -90,7 +90,7 @@ int unbox_dict(const Specialization *spec, const node **next, PyObject *value, i
     count_slots(next);
     if (is_native(value) || refuses_others(n, how))
         return unbox_native(spec, n, value, here, how);
-    if (!PyDict_CheckExact(value) || !size_fits(n, PyDict_GET_SIZE(value), how))
+    if (!is_such(n, value) || !size_fits(n, PyDict_GET_SIZE(value), how))
         return 0;
     while (fits > 0 && PyDict_Next(value, &place, &key, &held)) {
         fits = one_fits(spec, key_node, key, how);
@@ -109,7 +109,7 @@ int unbox_list(const Specialization *spec, const node **next, PyObject *value, i
     count_slots(next);
     if (is_native(value) || refuses_others(n, how))
         return unbox_native(spec, n, value, here, how);
-    if (!PyList_CheckExact(value) || !size_fits(n, PyList_GET_SIZE(value), how))
+    if (!is_such(n, value) || !size_fits(n, PySequence_Fast_GET_SIZE(value), how))
         return 0;
     return items_fit(spec, item, value, how);
 }
@@ -212,8 +212,8 @@ static int fill(const Specialization *spec, const node *item, PyObject *value, c
 {
     int bytes = (int)list->item_bytes, is_whole = is_number(item);
 
-    for (int64_t k = 0; k < list->capacity && k < PyList_GET_SIZE(value); k++) {
-        PyObject *one = PyList_GET_ITEM(value, k);
+    for (int64_t k = 0; k < list->capacity && k < PySequence_Fast_GET_SIZE(value); k++) {
+        PyObject *one = PySequence_Fast_GET_ITEM(value, k);
         char *target = list->items + k * bytes;
         if (!take_number(item, one, target)) {
             if (!is_whole) {
@@ -246,16 +246,16 @@ static int put_entry(const Specialization *spec, const node *n, PyObject *key, P
                      void *owner, list_copies *copies)
 {
     cutaway_table *table = cutaway_table_of(owner);
-    int64_t scratch[CUTAWAY_ITEM_SLOTS], *slots = scratch, number;
+    int64_t scratch[CUTAWAY_ITEM_SLOTS] = {0}, *slots = scratch, number = 0;
     const node *next = n + 1, *first = next;
-    int done = unbox_item(spec, &next, key, &slots, LENIENT | KNOWN) > 0;
+    int done = put_item(spec, &next, key, &slots, copies);
 
+    if (done)
+        number = runtime->table_put(owner, scratch);
+    for (uint64_t bits = owners_of(&first, 0); bits; bits &= bits - 1)
+        runtime->decref((void *)(uintptr_t)scratch[__builtin_ctzll(bits)]);
     if (!done)
         return 0;
-    for (uint64_t bits = owners_of(&first, 0); bits; bits &= bits - 1)
-        if (!(scratch[__builtin_ctzll(bits)] & 1))
-            return 0;
-    number = runtime->table_put(owner, scratch);
     if (number == -1) {
         copies->failed = 1;
         return 0;
@@ -298,6 +298,22 @@ static char *put_fields(const node **n, char *text)
             *text++ = here->bytes == (here->kind == 'c' ? 16 : 8) ? 'f' : 's';
     else if (strchr("?iuMD", here->kind))
         *text++ = 'w';
+    else if (here->kind == 'Q') {
+        *text++ = 'q';
+        count_slots(n);
+    }
+    else if (here->kind == 'H') {
+        int size = is_number(*n) ? bytes_of(*n) / ((*n)->kind == 'c' ? 2 : 1) : 0;
+        int is_real = size && strchr("fc", (*n)->kind) != NULL;
+        *text++ = 'l';
+        *text++ = !size ? '(' : is_real && size == 8 ? 'd' : is_real && size == 4 ? 'e' : 'b';
+        if (size)
+            count_slots(n);
+        else {
+            text = put_fields(n, text);
+            *text++ = ')';
+        }
+    }
     for (int k = 0; k < inside; k++)
         text = put_fields(n, text);
     return text;
@@ -306,7 +322,7 @@ static char *put_fields(const node **n, char *text)
 void *new_table(char kind, const node *key)
 {
     const node *value = key, *behind = key;
-    char fields[CUTAWAY_ITEM_SLOTS + 1];
+    char fields[4 * CUTAWAY_ITEM_SLOTS + 1];
     const node *next = key;
     uint64_t owners = owners_of(&behind, 0), value_owners = 0;
     int key_slots = count_slots(&value), bytes = 0;
@@ -328,15 +344,14 @@ static void *copied(const Specialization *spec, const node *n, PyObject *value,
     void *owner;
     int filled;
 
-    if (n->kind == 'H' ? !PyList_CheckExact(value)
-                       : n->kind == 'I' ? !PyDict_CheckExact(value) : !PySet_CheckExact(value))
+    if (!is_such(n, value))
         return NULL;
     owner = copy_of(copies, value);
     if (owner)
         return owner;
     owner = n->kind != 'H' ? new_table(n->kind, item)
                            : runtime->list_new(bytes_of(item), (int64_t)owners_of(&behind, 0),
-                                               PyList_GET_SIZE(value));
+                                               PySequence_Fast_GET_SIZE(value));
     if (owner && note_copy(copies, value, owner, n) < 0) {
         runtime->decref(owner);
         owner = NULL;

@@ -8,8 +8,8 @@
 #include "../runtime/lists.h"
 #include "../runtime/tables.h"
 
-/* Flags of a node. */
-enum { ONLY_EMPTY = 1, NATIVE = 2 };
+/* Flags of a node (typing/types/containers.py). */
+enum { ONLY_EMPTY = 1, NATIVE = 2, FROZEN = 4 };
 
 static inline int is_number(const node *n)
 {
@@ -100,5 +100,16 @@ void *new_table(char kind, const node *key);
 /* An item of a container, and slots of which some own memory, as an object. */
 PyObject *boxed_item(Specialization *spec, const node *item, const char *place);
 PyObject *boxed_slots(Specialization *spec, const node *item, const int64_t *slots);
+/* Whether a value is of the class that a container stands for. */
+static inline int is_such(const node *n, PyObject *value)
+{
+    switch (n->kind) {
+    case 'I':
+        return PyDict_CheckExact(value);
+    case 'Q':
+        return n->flags & FROZEN ? PyFrozenSet_CheckExact(value) : PySet_CheckExact(value);
+    }
+    return n->flags & FROZEN ? PyTuple_CheckExact(value) : PyList_CheckExact(value);
+}
 
 #endif

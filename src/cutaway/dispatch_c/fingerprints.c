@@ -300,7 +300,7 @@ static int put_set(fingerprint *f, PyObject *set, int depth)
     Py_ssize_t place = 0;
     Py_hash_t hash;
 
-    if (depth > DEEPEST || !put_letter(f, '{', 0))
+    if (depth > DEEPEST || !put_letter(f, '{', PyFrozenSet_CheckExact(set)))
         return 0;
     while (_PySet_NextEntry(set, &place, &item, &hash))
         if (!put_kind(f, item, starts, &kinds, depth))
@@ -475,7 +475,7 @@ static int put_any(fingerprint *f, PyObject *value, int depth)
         return put_list(f, value, depth);
     if (PyDict_CheckExact(value))
         return put_dict(f, value, depth);
-    if (PySet_CheckExact(value))
+    if (PyAnySet_CheckExact(value))
         return put_set(f, value, depth);
     if (value == Py_None)
         return put_letter(f, 'N', 0);

@@ -114,7 +114,8 @@ class Guard:
             _need(value._type is self.constants[own[1]])
             self.slots.append(NATIVE)
             return _width(_width(rest)[1])[1] if kind == "I" else _width(rest)[1]
-        _need(type(value) is {"H": list, "Q": set, "I": dict}[kind])
+        classes = {"H": (list, tuple), "Q": (set, frozenset), "I": (dict,)}[kind]
+        _need(type(value) is classes[own[0] >> 2])
         _need(not own[0] & 2 or self.lenient)
         only_empty = bool(own[0] & 1)
         _need(not only_empty if value else only_empty or self.lenient)

@@ -122,9 +122,10 @@ def _unpack_star(run: Any, op: nodes.UnpackStar) -> None:
         message = f"not enough values to unpack (expected at least {least}, got {len(items)})"
         raise ValueError(message)
     last = len(items) - op.after
-    # Compiled code has no lists: the rest is a tuple there.
+    # The rest of a tuple is one in compiled code.
     middle: Any = items[op.before : last]
-    middle = middle if run.types is None else tuple(middle)
+    if run.types is not None:
+        middle = run.types[op.result].items[op.before].value_class(middle)
     run.set(op, op.result, (*items[: op.before], middle, *items[last:]))
 
 

@@ -26,9 +26,10 @@ from cutaway.typing.types import (
     DictView,
     DType,
     List,
+    ListLike,
     RandomSource,
     Range,
-    Set,
+    SetLike,
     Tuple,
     Type,
 )
@@ -48,6 +49,7 @@ EVERYDAY: dict[str, str] = {
     "math.bitwise": "and_ iand ilshift invert ior irshift ixor lshift or_ rshift xor",
     "core.comparisons": "_contains _not_contains bool eq ge gt is_ is_not le lt ne not_",
     "core.builtins": ".imag .real abs max min",
+    "core.hashes": "_ended _mixed _not_an_error _with_lane hash",
     "containers.ranges": ".start .step .stop _contains _not_contains bool eq getitem len ne not_"
     " prange range",
     "containers.iteration": "advance enumerate iter iterate reversed zip",
@@ -57,21 +59,22 @@ EVERYDAY: dict[str, str] = {
     "containers.tuples": ".count .index add eq ge getitem gt iadd imul le len list listed lt mul"
     " ne tuple",
     "containers.lists": ".append .reverse add advance appended bool cut extent fill gap getitem"
-    " iterate len list_over new_list not_ numbers_of reversed setitem swap unchecked",
+    " iterate len list_over new_list not_ numbers_of opened reversed sealed setitem swap unchecked",
     "containers.list_methods": ".clear .copy .count .extend .index .insert .pop .remove _add_all"
-    " _contains _first_difference _not_contains add contains delitem eq ge getitem gt"
-    " have_same_items iadd imul is_list is_sized le list lt mul ne setitem tells_value",
+    " _check_alike _contains _first_difference _like _not_contains add are_alike can_open contains"
+    " delitem eq ge getitem gt have_same_items iadd imul is_list is_sized is_tuple le list lt mul"
+    " ne setitem tells_value tuple",
     "containers.list_order": ".sort _first_by _merge _merge_sort _precedes _sort has_items max min"
     " sorted",
     "containers.dicts": ".add .clear .copy .items .keys .values _contains _not_contains advance"
-    " bool dict_over find following getitem iterate key_at last len new_like not_ remove"
-    " set_over setitem value_at",
+    " bool dict_over emptied find following frozen getitem iterate key_at last len not_ remove"
+    " set_over setitem thawed value_at",
     "containers.dict_methods": ".get .pop .popitem .setdefault .update _update delitem dict eq ior"
     " is_dict ne or_",
     "containers.set_methods": ".difference .difference_update .discard .intersection"
     " .intersection_update .isdisjoint .issubset .issuperset .pop .remove .symmetric_difference"
-    " .symmetric_difference_update .union .update _as_set _replace and_ eq ge gt iand ior is_set"
-    " isub ixor le lt ne or_ set sub xor",
+    " .symmetric_difference_update .union .update _as_set _like _replace and_ eq frozenset ge gt"
+    " iand ior is_frozen is_set isub ixor le lt ne or_ set sub xor",
     "containers.native": "Dict List Set dict_of_types empty_dict empty_list empty_set"
     " list_of_type natively set_of_type",
 }
@@ -258,13 +261,13 @@ _OPERANDS = {
     "arrays.indexing.optional_values": Array,
     "containers.ranges": Range,
     "containers.tuples": Tuple,
-    "containers.lists": List,
-    "containers.list_methods": List,
-    "containers.list_order": List,
+    "containers.lists": (ListLike, Tuple),
+    "containers.list_methods": (ListLike, Tuple),
+    "containers.list_order": ListLike,
     "containers.list_arrays": List,
-    "containers.dicts": (Dict, DictView, Set),
+    "containers.dicts": (Dict, DictView, SetLike),
     "containers.dict_methods": Dict,
-    "containers.set_methods": Set,
+    "containers.set_methods": SetLike,
 }
 
 

@@ -80,14 +80,20 @@ def call_callee(build: FunctionBuilder, callee: Callee, arguments: Sequence[Valu
 def apply(build: FunctionBuilder, resolution: Resolution, operands: Sequence[Value]) -> Any:
     """Emit the resolution of a call: returns a Value, or a pair of them for `advance`."""
     args: list[Value] = []
+    made: dict[str, str] = {}
     for ty, place in zip(resolution.signature.args, resolution.layout, strict=True):
         if place is not None:
-            args.append(build.cast(operands[place], ty))
+            value, fresh = build.converted(operands[place], ty)
+            args.append(value)
+            made.update(fresh)
         elif isinstance(ty, types.Omitted):
             args.append(Value(ty, ()))
         else:
             args.append(build.constant(ty, resolution.overload.defaults[len(args)]))
     if resolution.implementation is not None:
-        return call_function(build, resolution.implementation, resolution.call, args)
-    assert resolution.overload.lower is not None
-    return resolution.overload.lower(build, resolution.signature, args)
+        result: Any = call_function(build, resolution.implementation, resolution.call, args)
+    else:
+        assert resolution.overload.lower is not None
+        result = resolution.overload.lower(build, resolution.signature, args)
+    build.release(made)
+    return result

@@ -26,11 +26,12 @@ from cutaway.lowering.layout import (
     owner_bits,
     owner_positions,
     part_types,
+    tuple_items,
     zero,
 )
 from cutaway.lowering.slots import load_slots, store_slots
 from cutaway.typing import types
-from cutaway.typing.types import Array, List, Type
+from cutaway.typing.types import Array, ListLike, OpenTuple, Type
 
 if TYPE_CHECKING:
     from cutaway.lowering.function import FunctionLowering
@@ -41,24 +42,32 @@ EXPORTED = "Existing exports of data: object cannot be re-sized"  # Python's wor
 def make(into: FunctionLowering, op: nodes.MakeList) -> Value:
     """Make a list of the values of a display."""
     ty = into.types[op.result]
-    assert isinstance(ty, List)
+    assert isinstance(ty, ListLike)
     return list_of(into.build, ty, [into.values[name] for name in op.items])
 
 
-def list_of(build: FunctionBuilder, ty: List, values: list[Value]) -> Value:
+def list_of(build: FunctionBuilder, ty: ListLike, values: list[Value]) -> Value:
     """Make a list of these values."""
     made = new_list(build, ty, str(len(values)))
     if values:
         data = items_of(build, made)
         for k, one in enumerate(values):
-            value = build.cast(one, ty.item)
+            value, fresh = build.converted(one, ty.item)
             count_in(build, "cutaway_incref", value)
             store_item(build, value, build.offset(data, str(k * item_bytes(ty.item))))
+            build.release(fresh)
         set_size(build, made, str(len(values)))
     return made
 
 
-def new_list(build: FunctionBuilder, ty: List, capacity: str) -> Value:
+def opened(build: FunctionBuilder, ty: OpenTuple, value: Value) -> Value:
+    """Make a tuple of run-time length of one of known length, which the op that is lowered owns."""
+    made = list_of(build, ty, tuple_items(value))
+    build.cells[made.parts[0]] = build.keep(made.parts[0])
+    return made
+
+
+def new_list(build: FunctionBuilder, ty: ListLike, capacity: str) -> Value:
     """Make an empty list with room for this many items.
 
     Raises UnsupportedError for a target without containers.
@@ -103,7 +112,7 @@ def set_size(build: FunctionBuilder, made: Value, size: str) -> None:
 def place_of(build: FunctionBuilder, made: Value, index: str) -> str:
     """Return the address of an item at an index that is in range."""
     ty = made.ty
-    assert isinstance(ty, List)
+    assert isinstance(ty, ListLike)
     distance = build.binary("mul nsw", "i64", index, str(item_bytes(ty.item)))
     return build.offset(items_of(build, made), distance)
 
@@ -146,7 +155,7 @@ def append(build: FunctionBuilder, made: Value, value: Value) -> None:
 
 def check_room(build: FunctionBuilder, made: Value, status: str) -> None:
     """Raise an exception where the runtime found no room for more items."""
-    assert isinstance(made.ty, List)
+    assert isinstance(made.ty, ListLike)
     if made.ty.native:
         build.raise_if(build.compare("eq", "i32", status, "-2"), BufferError, EXPORTED)
     build.raise_if(build.compare("ne", "i32", status, "0"), MemoryError)

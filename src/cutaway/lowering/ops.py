@@ -21,10 +21,13 @@ from cutaway.lowering import (
     tables,
 )
 from cutaway.lowering.arrays import expressions
+from cutaway.lowering.build.casts import RULES
 from cutaway.lowering.layout import Value, make_tuple, zero_value
 from cutaway.lowering.regions import end_run
+from cutaway.typing.types import OpenTuple, Tuple
 
 if TYPE_CHECKING:
+    from cutaway.lowering.build.function_builder import FunctionBuilder
     from cutaway.lowering.function import FunctionLowering
 
 Lowered = Callable[["FunctionLowering", Any], None]
@@ -66,6 +69,13 @@ def _raise_values(into: FunctionLowering, op: nodes.RaiseComputed) -> None:
 
 
 _CONSTANT = _value(lambda into, op: into.build.constant(into.types[op.result], op.value))
+
+
+@RULES.add(Tuple, OpenTuple)
+def _opened(source: Tuple, wanted: OpenTuple, build: FunctionBuilder, value: Value) -> Value:
+    return lists.opened(build, wanted, value)
+
+
 _CAST = _value(lambda into, op: into.build.cast(into.values[op.value], into.types[op.result]))
 _ANSWER = _value(lambda into, op: into._answer(op))
 

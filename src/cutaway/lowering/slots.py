@@ -13,13 +13,14 @@ from cutaway.errors import InternalError
 from cutaway.lowering.build.builder import Builder
 from cutaway.lowering.layout import (
     ITEMS,
+    META_BYTES,
     Value,
     item_bytes,
     slot_parts,
     slot_types,
     without_known,
 )
-from cutaway.typing.types import List, Type, is_number, primitives
+from cutaway.typing.types import Container, ListLike, Type, is_number, primitives
 from cutaway.typing.types.elements import to_dtype
 from cutaway.typing.types.structure import leaves, members_of
 
@@ -67,8 +68,11 @@ def owners_in_slots(kinds: tuple[Type, ...], data: bytes) -> list[int]:
 
 
 def _value(ty: Type, slots: Iterator[bytes]) -> Any:
-    if isinstance(ty, List):
-        return _list(ty.item, int.from_bytes(next(slots), "little"))
+    if isinstance(ty, Container):
+        owner = int.from_bytes(next(slots), "little")
+        if not isinstance(ty, ListLike):
+            return _table(ty, owner)
+        return ty.value_class(_list(ty.item, owner))
     members = members_of(ty)
     if members is None:
         raise InternalError(f"a value of type {ty} cannot be an exception's argument")
@@ -81,13 +85,33 @@ def _value(ty: Type, slots: Iterator[bytes]) -> Any:
 
 def _list(item: Type, owner: int) -> list[Any]:
     """The list of Python with the items of one of compiled code."""
-    data, size = struct.unpack("<qq", ctypes.string_at(owner + ITEMS, 16))
+    return _items(item, *struct.unpack("<qq", ctypes.string_at(owner + ITEMS, 16)))
+
+
+def _items(item: Type, data: int, size: int) -> list[Any]:
     memory = ctypes.string_at(data, size * item_bytes(item)) if size else b""
     if is_number(item):
         made: list[Any] = np.frombuffer(memory, to_dtype(item)).tolist()
         return made
     slots = iter([memory[k : k + 8] for k in range(0, len(memory), 8)])
     return [_value(item, slots) for _ in range(size)]
+
+
+def _table(ty: Container, owner: int) -> Any:
+    """The set or dict of Python with the entries of a table of compiled code (tables.h)."""
+    entries, _, used, _, hashes = struct.unpack("<5q", ctypes.string_at(owner + META_BYTES, 40))
+    key, *value = ty.contents
+    width = len(leaves(key))
+    size = 8 * width + (item_bytes(value[0]) + 7) // 8 * 8 if value else 8 * width
+    made: list[Any] = []
+    for k in range(used):
+        if any(ctypes.string_at(hashes + 8 * k, 8)):
+            where = entries + k * size
+            words = iter([ctypes.string_at(where + 8 * n, 8) for n in range(width)])
+            one = _value(key, words)
+            made.append((one, _items(value[0], where + 8 * width, 1)[0]) if value else one)
+    assert ty.value_class is not None
+    return ty.value_class(made)
 
 
 def _member(member: primitives.Member, slots: Iterator[bytes]) -> Any:

@@ -40,10 +40,10 @@ def make(into: FunctionLowering, op: nodes.BuildSet | nodes.BuildDict) -> Value:
     values = [into.values[name] for name in op.items]
     if isinstance(ty, Dict):
         for key, value in zip(values[::2], values[1::2], strict=True):
-            store(build, made, build.cast(key, ty.key), build.cast(value, ty.value))
+            _enter(build, made, key, value)
     else:
         for value in values:
-            put(build, made, build.cast(value, ty.item))
+            _enter(build, made, value)
     build.let_go(slot)
     return made
 
@@ -54,14 +54,18 @@ def extend(into: FunctionLowering, op: nodes.Extend) -> Value:
     if op.how in UPDATES:
         into._answer(op)
         return made
-    values = [into.values[name] for name in op.items]
-    assert isinstance(made.ty, Container)
-    if op.how == "dict_set":
-        assert isinstance(made.ty, Dict)
-        store(build, made, build.cast(values[0], made.ty.key), build.cast(values[1], made.ty.value))
-    else:
-        put(build, made, build.cast(values[0], made.ty.item))
+    _enter(build, made, *(into.values[name] for name in op.items))
     return made
+
+
+def _enter(build: FunctionBuilder, made: Value, *values: Value) -> None:
+    """Put a key, or a key and a value, into a table."""
+    assert isinstance(made.ty, Container)
+    pairs = zip(values, made.ty.contents, strict=True)
+    own, fresh = zip(*(build.converted(value, ty) for value, ty in pairs), strict=True)
+    (store if isinstance(made.ty, Dict) else put)(build, made, *own)
+    for one in fresh:
+        build.release(one)
 
 
 def new_table(build: FunctionBuilder, ty: Container) -> Value:

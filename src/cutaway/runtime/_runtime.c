@@ -298,7 +298,7 @@ static const symbol_row symbols[] = {
     ROW(cutaway_call_python), ROW(cutaway_run_block), ROW(cutaway_assign),
     ROW(cutaway_text_length), ROW(cutaway_text_width), ROW(cutaway_text_copy),
     ROW(cutaway_text_foreign), ROW(cutaway_compare_texts), ROW(cutaway_text_part_width),
-    ROW(cutaway_text_part), ROW(cutaway_text_find), ROW(cutaway_text_order),
+    ROW(cutaway_text_part), ROW(cutaway_text_hash), ROW(cutaway_text_find), ROW(cutaway_text_order),
     ROW(cutaway_text_character), ROW(cutaway_text_put),
     ROW(cutaway_same_bytes), ROW(cutaway_same_characters),
     ROW(cutaway_numpy_failed), ROW(cutaway_clear_float_flags),

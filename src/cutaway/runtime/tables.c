@@ -9,6 +9,7 @@
 #include <emmintrin.h>
 #endif
 
+#include "keys.h"
 #include "memory.h"
 
 enum { GROUP = 16, EMPTY = 0x80, REMOVED = 0xFE }; /* tags of places without an entry */
@@ -17,143 +18,20 @@ enum { GROUP = 16, EMPTY = 0x80, REMOVED = 0xFE }; /* tags of places without an 
 
 /* --- hashes ------------------------------------------------------------------------------------ */
 
-static inline uint64_t folded(uint64_t a, uint64_t b)
-{
-    unsigned __int128 product = (unsigned __int128)a * b;
-    return (uint64_t)product ^ (uint64_t)(product >> 64);
-}
-
-#define FIRST_FACTOR 0x9E3779B97F4A7C15
-#define SECOND_FACTOR 0xA0761D6478BD642F
-
 /* All bits of a word count in all bits of its hash: keys may differ in their highest bits alone. */
 static inline uint64_t hash_word(uint64_t word)
 {
     return folded(word ^ SECOND_FACTOR, FIRST_FACTOR) | (uint64_t)1 << 63;
 }
 
-static uint64_t hash_bytes(const char *data, int64_t count)
+static inline uint64_t hash_key(const cutaway_table *table, const int64_t *key)
 {
-    uint64_t hash = (uint64_t)count, word;
-
-    for (; count >= 8; data += 8, count -= 8) {
-        memcpy(&word, data, 8);
-        hash = folded(hash ^ word, FIRST_FACTOR);
-    }
-    word = 0;
-    memcpy(&word, data, (size_t)count);
-    return folded(hash ^ word, SECOND_FACTOR);
+    return cutaway_key_hash(table->fields, key);
 }
 
-/* Texts are equal whatever the width of their characters: those of a wide text that has narrow
-   characters alone are hashed as if they were narrow. */
-static uint64_t hash_text(const int64_t *slots)
+static inline int same_key(const cutaway_table *table, const int64_t *one, const int64_t *other)
 {
-    const char *data = (const char *)slots[1];
-    int64_t length = slots[2], width = slots[3], needed = 1;
-    uint64_t hash = (uint64_t)length;
-
-    if (width > 1)
-        needed = cutaway_text_part_width(data, width, 0, length, 1);
-    if (needed == width || !length)
-        return hash_bytes(data, length * width);
-    if (needed == 1) {
-        char narrow[256], *text = length <= 256 ? narrow : malloc((size_t)length);
-        if (text) {
-            cutaway_text_part(text, 1, data, width, 0, length, 1);
-            hash = hash_bytes(text, length);
-        }
-        if (text != narrow)
-            free(text);
-        return hash;
-    }
-    for (int64_t k = 0; k < length; k++) {
-        uint16_t character = (uint16_t)cutaway_text_character(data, k, width);
-        hash = folded(hash ^ character, FIRST_FACTOR);
-    }
-    return hash;
-}
-
-static inline uint64_t bits_of_double(int64_t slot)
-{
-    double number;
-
-    memcpy(&number, &slot, sizeof(number));
-    return number == 0 ? 0 : (uint64_t)slot;
-}
-
-static inline uint64_t bits_of_single(int64_t slot)
-{
-    float number;
-
-    memcpy(&number, &slot, sizeof(number));
-    return number == 0 ? 0 : (uint32_t)slot;
-}
-
-static uint64_t hash_key(const cutaway_table *table, const int64_t *key)
-{
-    uint64_t hash = 0;
-
-    for (const char *field = table->fields; *field; field++) {
-        switch (*field) {
-        case 'w':
-            hash = folded(hash ^ (uint64_t)*key++ ^ SECOND_FACTOR, FIRST_FACTOR);
-            break;
-        case 'f':
-            hash = folded(hash ^ bits_of_double(*key++) ^ SECOND_FACTOR, FIRST_FACTOR);
-            break;
-        case 's':
-            hash = folded(hash ^ bits_of_single(*key++) ^ SECOND_FACTOR, FIRST_FACTOR);
-            break;
-        case 't':
-            hash = folded(hash ^ hash_text(key), FIRST_FACTOR);
-            key += 4;
-        }
-    }
-    return hash | (uint64_t)1 << 63;
-}
-
-static int same_text(const int64_t *one, const int64_t *other)
-{
-    if (one[2] != other[2])
-        return 0;
-    if (one[1] == other[1] && one[3] == other[3])
-        return 1;
-    return cutaway_same_characters((const char *)one[1], (const char *)other[1], one[3], other[3],
-                                   one[2]);
-}
-
-static int same_key(const cutaway_table *table, const int64_t *one, const int64_t *other)
-{
-    double first, second;
-    float single, another;
-
-    for (const char *field = table->fields; *field; field++, one++, other++) {
-        switch (*field) {
-        case 'w':
-            if (*one != *other)
-                return 0;
-            break;
-        case 'f':
-            memcpy(&first, one, sizeof(first));
-            memcpy(&second, other, sizeof(second));
-            if (!(first == second))
-                return 0;
-            break;
-        case 's':
-            memcpy(&single, one, sizeof(single));
-            memcpy(&another, other, sizeof(another));
-            if (!(single == another))
-                return 0;
-            break;
-        case 't':
-            if (!same_text(one, other))
-                return 0;
-            one += 3;
-            other += 3;
-        }
-    }
-    return 1;
+    return cutaway_same_keys(table->fields, one, other);
 }
 
 /* --- places ------------------------------------------------------------------------------------ */

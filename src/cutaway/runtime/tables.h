@@ -13,8 +13,10 @@
 
 #include "cutaway_runtime.h"
 
-/* The fields of a key, one letter each: w a word, f a float64, s a float32, t a text of 4 slots.  A
-   key of one word, float or text alone has a way of its own. */
+/* The fields of a key, one letter each: w a word, f a float64, s a float32, t a text of 4 slots, q a
+   frozenset, which is a table, l a tuple of run-time length, which is a list.  The items of that are
+   bytes (b), float64s (d) or float32s (e) side by side, or have fields of their own, in parentheses.
+   A key of one word alone has a way of its own. */
 typedef struct {
     char *entries;
     int64_t size;      /* entries that are there */

@@ -112,6 +112,24 @@ void cutaway_text_part(char *target, int64_t target_width, const char *data, int
             put_character(target, k, target_width, character(data, start + k * step, width));
 }
 
+int64_t cutaway_text_hash(const char *data, int64_t length, int64_t width)
+{
+    int64_t own = cutaway_text_part_width(data, width, 0, length, 1), hash;
+    char *narrow;
+
+    if (!length)
+        return 0;
+    if (own == width)
+        return PyHash_GetFuncDef()->hash(data, (Py_ssize_t)(length * width));
+    narrow = malloc((size_t)(length * own));
+    if (!narrow)
+        return -1;
+    cutaway_text_part(narrow, own, data, width, 0, length, 1);
+    hash = PyHash_GetFuncDef()->hash(narrow, (Py_ssize_t)(length * own));
+    free(narrow);
+    return hash;
+}
+
 int64_t cutaway_text_find(const char *data, int64_t length, int64_t width, const char *sought,
                           int64_t sought_length, int64_t sought_width)
 {

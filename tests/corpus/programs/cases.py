@@ -1518,6 +1518,7 @@ def identity_of_different_kinds(n, c):
 
 from corpus.programs import (  # noqa: E402, F401
     array_cases,
+    container_cases,
     deciding_cases,
     dict_cases,
     list_alias_cases,

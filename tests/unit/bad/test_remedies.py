@@ -92,11 +92,6 @@ ARGUMENTS = {
     "mixed list": ([1.0, "a"], "pass a tuple, or items of one type", lambda xs: xs[:1]),
     "mixed set": ({1.0, "a"}, "pass a tuple, or items of one type", lambda xs: {1.0}),
     "mixed dict": ({1.0: 2.0, "a": 3.0}, "pass a tuple, or items of one type", lambda xs: {1.0: 2}),
-    "frozenset": (
-        frozenset({1.0}),
-        "pass an array: np.array(sorted(xs))",
-        lambda xs: np.array(sorted(xs)),
-    ),
     "deque": (deque([1.0]), "pass an array: np.array(xs)", lambda xs: np.array(xs)),
     "generator": (
         (float(k) for k in range(3)),

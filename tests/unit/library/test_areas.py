@@ -28,6 +28,7 @@ from library import registered
 BY_KIND = {
     len: "of arrays, tuples, ranges, texts, records, buffers",
     list: "of tuples, and of all others",
+    tuple: "of tuples, and of all others",
     appended: "to a list, and to the numbers of a comprehension",
     operator.delitem: "of lists, and of dicts",
     operator.getitem: "of arrays and their elements, tuples, ranges, texts, records, buffers",

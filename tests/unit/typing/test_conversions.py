@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cutaway.typing import types
-from cutaway.typing.types import Array, Range, Tuple
+from cutaway.typing.types import Array, OpenTuple, Range, Tuple
 from cutaway.typing.types.buffers import bytearray_type, bytes_type
 from cutaway.typing.types.conversions import Conversion, conversion, unify
 from cutaway.typing.types.enums import enum_type
@@ -94,7 +94,8 @@ def test_unification_of_three_numbers_does_not_depend_on_the_order():
         (types.Optional(types.int64), types.float64, types.Optional(types.float64)),
         (Range(types.int64, 1), Range(types.int64, 2), Range(types.int64, None)),
         (Tuple((types.int64,)), Tuple((types.float64,)), Tuple((types.float64,))),
-        (Tuple((types.int64,)), Tuple((types.int64,) * 2), None),
+        (Tuple((types.int64,)), Tuple((types.int64,) * 2), OpenTuple(types.int64)),
+        (Tuple((types.int64,)), Tuple((types.float64,) * 2), None),
         (Level, types.boolean, types.int64),
         (Level, Step, types.int64),
         (types.Optional(Level), types.int8, types.Optional(types.int64)),

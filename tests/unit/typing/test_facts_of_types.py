@@ -23,7 +23,7 @@ from cutaway.typing.types.structure import Compound, Holder, members_of
 # Classes that have no types of their own: others are derived from them.
 BASES = {
     *(Type, Holder, Compound, types.Dated, types.Constant, types.Literal, types.Number),
-    *(types.Container, Collection, Combined, ObjectReference),
+    *(types.Container, Collection, Combined, ObjectReference, types.ListLike, types.SetLike),
     functions.LentArray,
     KnownInteger,  # of a parameter alone: no value has it
     *(types.BufferType, types.CallableType, types.IterableType, types.IteratorType),

@@ -257,7 +257,7 @@ class _FingerprintReader:
             case "[":
                 return f"list({self.kinds()})"
             case "{":
-                return f"set({self.kinds()})"
+                return f"{'frozen' * number}set({self.kinds()})"
             case ":":
                 return f"dict({self.kinds()}: {self.kinds()})"
             case "l":

@@ -46,7 +46,7 @@ def _size(value: Any) -> int:
     match value:
         case tuple():
             return sum(map(_size, value))
-        case bytearray() | list() | dict() | set():
+        case bytearray() | list() | dict() | set() | frozenset():
             return sys.getsizeof(value)
         case memoryview():
             return value.nbytes
@@ -98,7 +98,7 @@ def _copy(value: Any, done: dict[int, Any]) -> Any:
         result = inside[0].put_together([_copy(part, done) for part in inside[1]])
     elif isinstance(value, memoryview):
         result = _buffer(value)
-    elif isinstance(value, bytearray | array.array | np.void | list | dict | set):
+    elif isinstance(value, bytearray | array.array | np.void | list | dict | set | frozenset):
         result = copy.deepcopy(value)
     elif isinstance(value, _KEPT) or hasattr(value, "py_func"):
         result = value

@@ -194,6 +194,8 @@ def kept(value: Any) -> Any:
         return type(value)(map(kept, value))
     if isinstance(value, tuple):
         return (f"{type(value).__name__}", *map(kept, value))
+    if isinstance(value, set | frozenset):  # whose order the ledger permits to differ
+        return Described(type(value).__name__, f"{{{', '.join(sorted(map(_repr, value)))}}}")
     return Described(type(value).__name__, _ADDRESS.sub("0x...", _repr(value)))
 
 

@@ -16,20 +16,30 @@ from cutaway.lowering import lists, tables
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value, make_tuple
 from cutaway.typing import types
-from cutaway.typing.inference.questions import advance, iterate
+from cutaway.typing.inference.questions import advance, emptied, iterate
 from cutaway.typing.overloads.resolution import Arguments, Signature
-from cutaway.typing.types import Container, Dict, DictView, Iterator, List, Set, Type
+from cutaway.typing.types import (
+    Container,
+    Dict,
+    DictView,
+    FrozenSet,
+    Iterator,
+    ListLike,
+    Set,
+    SetLike,
+    Type,
+)
 from cutaway.typing.types.containers import item_of
 from cutaway.typing.types.conversions import Conversion, conversion
 
 AnyDict = Takes("a dict", lambda ty: isinstance(ty, Dict))
-AnySet = Takes("a set", lambda ty: isinstance(ty, Set))
+AnySet = Takes("a set", lambda ty: isinstance(ty, SetLike))
 
 
 def _table(arguments: Arguments, count: int = 1) -> Container | None:
     """Return the type of the first argument if it is a dict or a set, of so many arguments."""
     ty = arguments.types[0] if len(arguments) == count else None
-    return ty if isinstance(ty, Container) and not isinstance(ty, List) else None
+    return ty if isinstance(ty, Container) and not isinstance(ty, ListLike) else None
 
 
 def holds(item: Type, wanted: Type) -> bool:
@@ -71,10 +81,12 @@ def find(table, key):
 
 def _find_rule(arguments: Arguments) -> Signature | None:
     ty = _table(arguments, 2)
-    if ty is None or not holds(arguments.types[1], ty.item):
+    key = arguments.types[1]
+    if isinstance(ty, SetLike) and isinstance(key, Set):  # it is looked up as a frozenset
+        key = FrozenSet(key.item)
+    if ty is None or not holds(key, ty.item):
         return None
-    key = arguments.types[1] if ty.item is types.undefined else ty.item
-    return Signature(types.int64, (ty, key))
+    return Signature(types.int64, (ty, key if ty.item is types.undefined else ty.item))
 
 
 @primitive(find, _find_rule, any_elements=True)
@@ -269,9 +281,41 @@ def _plain_rule(arguments: Arguments) -> Signature | None:
 primitive(plain_copy, _plain_rule, any_elements=True)(_copy)
 
 
-def new_like(table):
-    """Return an empty table of the same type."""
-    return type(table)()
+def new_like(items):
+    """Return an empty set for the items of a set, frozen or not."""
+    return set()
+
+
+def thawed(items):
+    """Return a set with the items of a set, frozen or not."""
+    return set(items)
+
+
+def frozen(items):
+    """Return a set that nothing else refers to as a frozenset."""
+    return frozenset(items)
+
+
+def _retyped_rule(cls: type[SetLike], arguments: Arguments) -> Signature | None:
+    ty = _table(arguments)
+    return Signature(cls(ty.item, 0, ty.native), (ty,)) if isinstance(ty, SetLike) else None
+
+
+primitive(thawed, lambda arguments: _retyped_rule(Set, arguments), any_elements=True)(_copy)
+
+
+@primitive(
+    method(FrozenSet, "copy"),
+    lambda arguments: _retyped_rule(FrozenSet, arguments),
+    any_elements=True,
+    shares=True,
+)
+@primitive(
+    frozen, lambda arguments: _retyped_rule(FrozenSet, arguments), any_elements=True, shares=True
+)
+def retyped(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """The same table."""
+    return Value(sig.returns, args[0].parts)
 
 
 def set_over(iterable):
@@ -298,7 +342,13 @@ def _dict_over_rule(arguments: Arguments) -> Signature | None:
     return Signature(Dict(*pair.items), arguments.types)
 
 
-@primitive(new_like, lambda arguments: _whole_rule(None, arguments), any_elements=True)
+def _emptied_rule(arguments: Arguments) -> Signature | None:
+    ty = _table(arguments)
+    return None if ty is None else Signature(ty, ())
+
+
+@primitive(emptied, _emptied_rule, any_elements=True)
+@primitive(new_like, lambda arguments: _retyped_rule(Set, arguments), any_elements=True)
 @primitive(set_over, _set_over_rule, any_elements=True)
 @primitive(dict_over, _dict_over_rule, any_elements=True)
 def new_table(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
@@ -343,7 +393,7 @@ def begin(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 def _next_rule(arguments: Arguments) -> Signature | None:
     ty = arguments.types[0]
     source = ty.source if isinstance(ty, Iterator) else None
-    fits = isinstance(source, DictView | Dict | Set)
+    fits = isinstance(source, DictView | Dict | SetLike)
     return Signature(ty.item, (ty,)) if fits else None
 
 

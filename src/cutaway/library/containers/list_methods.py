@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import operator
+from typing import Any
 
-from cutaway.extending.bodies import Takes, body, static
+from cutaway.extending.bodies import Takes, body, refuse, static
+from cutaway.extending.overloads import overload
 from cutaway.extending.registry import method
 from cutaway.ir.operators import BINARY
 from cutaway.library.arrays.kit.typers import OPTIONS, private
 from cutaway.library.containers.lists import (
     STORE_OUT_OF_RANGE,
     AnyList,
+    AnyRow,
     add,
     cut,
     extent,
@@ -18,12 +21,14 @@ from cutaway.library.containers.lists import (
     gap,
     list_over,
     new_list,
+    opened,
+    sealed,
     unchecked,
 )
 from cutaway.library.core.messages import message_of
 from cutaway.typing import types
-from cutaway.typing.types import List, ListDisplay, Slice, Tuple
-from cutaway.typing.types.containers import item_of
+from cutaway.typing.types import List, ListDisplay, ListLike, OpenTuple, Slice, Tuple
+from cutaway.typing.types.containers import item_of, united_items
 
 LARGEST = 2**63 - 1
 Index = Takes("an int", types.is_integral)
@@ -38,14 +43,22 @@ Extending = Takes(  # by `+=`, which makes an array with an array
     takes_lists=True,
 )
 Unlike = Takes("a number, a tuple or a text", lambda ty: is_unlike(ty))
+AnyTuple = Takes("a tuple", lambda ty: isinstance(ty, OpenTuple))
+Fixed = Takes("a tuple with items of one type", lambda ty: is_fixed(ty))
 Part = Takes("a slice", lambda ty: isinstance(ty, Slice))
 
 
 def is_unlike(ty):
-    """True for the type of a value that is equal to no list."""
+    """True for the type of a value that is equal to no list, nor to a tuple of run-time length."""
     if isinstance(ty, Tuple):
         return not isinstance(ty, ListDisplay)
     return types.is_number(ty) or types.text_classes(ty)
+
+
+def is_fixed(ty):
+    """True for the type of a plain tuple of known length whose items have a common type."""
+    plain = isinstance(ty, Tuple) and ty.value_class is tuple
+    return plain and united_items(ty.items) is not None
 
 
 def item_type_of(ty):
@@ -56,14 +69,38 @@ def item_type_of(ty):
 
 @static
 def is_list(value):
-    """True for a list."""
-    return isinstance(value, List)
+    """True for a list, or a tuple of run-time length."""
+    return isinstance(value, ListLike)
+
+
+@static
+def is_tuple(value):
+    """True for a tuple of run-time length."""
+    return isinstance(value, OpenTuple)
+
+
+@static
+def can_open(value):
+    """True for a tuple of known length that can be one of run-time length."""
+    return is_fixed(value)
+
+
+@static
+def are_alike(first, second):
+    """True for two lists, or two tuples of run-time length."""
+    return type(first) is type(second)
+
+
+@private
+def _like(items, made):
+    """Return a list that an operation has made, as a tuple if its operand is one."""
+    return sealed(made) if is_tuple(items) else made
 
 
 @static
 def have_same_items(first, second):
     """True for two lists with items of the same type."""
-    return isinstance(second, List) and first.item is second.item
+    return isinstance(second, ListLike) and first.item is second.item
 
 
 @static
@@ -78,7 +115,7 @@ _NOT_THERE = message_of(lambda: [].index(0))
 @static
 def is_sized(value):
     """True for an iterable that has a length."""
-    return isinstance(value, (List, Tuple, types.Range, types.Array))
+    return isinstance(value, (types.Container, Tuple, types.Range, types.Array))
 
 
 # --- methods --------------------------------------------------------------------------------------
@@ -160,8 +197,8 @@ def copy(items: AnyList):
     return made
 
 
-@body(method(List, "count"), **OPTIONS)
-def count(items: AnyList, value):
+@body(method(ListLike, "count"), **OPTIONS)
+def count(items: AnyRow, value):
     total = 0
     for item in items:
         if item == value:
@@ -169,8 +206,8 @@ def count(items: AnyList, value):
     return total
 
 
-@body(method(List, "index"), **OPTIONS)
-def index(items: AnyList, value, start: Index = 0, stop: Index = LARGEST):
+@body(method(ListLike, "index"), **OPTIONS)
+def index(items: AnyRow, value, start: Index = 0, stop: Index = LARGEST):
     size = len(items)
     if start < 0:
         start = max(start + size, 0)
@@ -179,6 +216,8 @@ def index(items: AnyList, value, start: Index = 0, stop: Index = LARGEST):
     for k in range(start, min(stop, size)):
         if items[k] == value:
             return k
+    if is_tuple(items):
+        raise ValueError("tuple.index(x): x not in tuple")
     if tells_value():
         raise ValueError(f"{value!r} is not in list")
     raise ValueError(_NOT_THERE)
@@ -186,7 +225,7 @@ def index(items: AnyList, value, start: Index = 0, stop: Index = LARGEST):
 
 @private
 @body(BINARY["in"].function, **OPTIONS)
-def contains(value, items: AnyList):
+def contains(value, items: AnyRow):
     for item in items:
         if item == value:
             return True
@@ -194,7 +233,7 @@ def contains(value, items: AnyList):
 
 
 @body(BINARY["not in"].function, **OPTIONS)
-def lacks(value, items: AnyList):
+def lacks(value, items: AnyRow):
     return not contains(value, items)
 
 
@@ -202,23 +241,24 @@ def lacks(value, items: AnyList):
 
 
 @body(operator.add, **OPTIONS)
-def concatenated(first: AnyList, second: AnyList):
+def concatenated(first: AnyRow, second: AnyRow):
+    _check_alike(first, second, "+")
     made = new_list(first, second, len(first) + len(second))
     _add_all(made, first)
     _add_all(made, second)
-    return made
+    return _like(first, made)
 
 
 @body(operator.mul, **OPTIONS)
-def repeated(items: AnyList, times: Index):
+def repeated(items: AnyRow, times: Index):
     made = new_list(items, items, len(items) * max(times, 0))
     for _ in range(times):
         _add_all(made, items)
-    return made
+    return _like(items, made)
 
 
 @body(operator.mul, **OPTIONS)
-def repeated_from_left(times: Index, items: AnyList):
+def repeated_from_left(times: Index, items: AnyRow):
     return items * times
 
 
@@ -233,7 +273,9 @@ def repeat(items: AnyList, times: Index):
 
 
 @body(operator.eq, **OPTIONS)
-def equal(first: AnyList, second: AnyList):
+def equal(first: AnyRow, second: AnyRow):
+    if not are_alike(first, second):
+        return False
     if len(first) != len(second):
         return False
     for k in range(len(first)):
@@ -243,32 +285,39 @@ def equal(first: AnyList, second: AnyList):
 
 
 @body(operator.ne, **OPTIONS)
-def unequal(first: AnyList, second: AnyList):
+def unequal(first: AnyRow, second: AnyRow):
     return not first == second
 
 
 @body(operator.eq, **OPTIONS)
-def equal_to_other(first: AnyList, second: Unlike):
-    return False
+def equal_to_other(first: AnyRow, second: Unlike):
+    return first == opened(second) if is_tuple(first) and can_open(second) else False
 
 
 @body(operator.eq, **OPTIONS)
-def other_equal(first: Unlike, second: AnyList):
-    return False
+def other_equal(first: Unlike, second: AnyRow):
+    return second == first
 
 
 @body(operator.ne, **OPTIONS)
-def unequal_to_other(first: AnyList, second: Unlike):
-    return True
+def unequal_to_other(first: AnyRow, second: Unlike):
+    return not first == second
 
 
 @body(operator.ne, **OPTIONS)
-def other_unequal(first: Unlike, second: AnyList):
-    return True
+def other_unequal(first: Unlike, second: AnyRow):
+    return not second == first
+
+
+@private
+def _check_alike(first, second, symbol):
+    if not are_alike(first, second):
+        refuse(f"{symbol} has a list and a tuple")
 
 
 @private
 def _first_difference(first, second):
+    _check_alike(first, second, "<")
     size = min(len(first), len(second))
     for k in range(size):
         if not first[k] == second[k]:
@@ -277,7 +326,7 @@ def _first_difference(first, second):
 
 
 @body(operator.lt, **OPTIONS)
-def less(first: AnyList, second: AnyList):
+def less(first: AnyRow, second: AnyRow):
     k = _first_difference(first, second)
     if k == len(first) or k == len(second):
         return len(first) < len(second)
@@ -285,7 +334,7 @@ def less(first: AnyList, second: AnyList):
 
 
 @body(operator.le, **OPTIONS)
-def less_or_equal(first: AnyList, second: AnyList):
+def less_or_equal(first: AnyRow, second: AnyRow):
     k = _first_difference(first, second)
     if k == len(first) or k == len(second):
         return len(first) <= len(second)
@@ -293,12 +342,12 @@ def less_or_equal(first: AnyList, second: AnyList):
 
 
 @body(operator.gt, **OPTIONS)
-def greater(first: AnyList, second: AnyList):
+def greater(first: AnyRow, second: AnyRow):
     return second < first
 
 
 @body(operator.ge, **OPTIONS)
-def greater_or_equal(first: AnyList, second: AnyList):
+def greater_or_equal(first: AnyRow, second: AnyRow):
     return second <= first
 
 
@@ -306,11 +355,11 @@ def greater_or_equal(first: AnyList, second: AnyList):
 
 
 @body(operator.getitem, **OPTIONS)
-def part(items: AnyList, index: Part):
+def part(items: AnyRow, index: Part):
     first, size, step = extent(index, len(items))
     made = new_list(items, items, size)
     add(made, items, first, step, size)
-    return made
+    return _like(items, made)
 
 
 @body(operator.setitem, **OPTIONS)
@@ -366,3 +415,57 @@ def made_of(iterable: Items):
     for item in iterable:
         made.append(item)
     return made
+
+
+# --- tuples of run-time length --------------------------------------------------------------------
+
+
+@body(tuple, **OPTIONS)
+def tuple_of(iterable: Items):
+    return iterable if is_tuple(iterable) else sealed(list(iterable))
+
+
+@body(operator.iadd, **OPTIONS)
+def added(first: AnyTuple, second: AnyTuple):
+    return first + second
+
+
+@body(operator.imul, **OPTIONS)
+def multiplied(items: AnyTuple, times: Index):
+    return items * times
+
+
+@body(operator.mul, **OPTIONS)
+def fixed_repeated(items: Fixed, times: Index):
+    return opened(items) * times
+
+
+@body(operator.mul, **OPTIONS)
+def fixed_repeated_from_left(times: Index, items: Fixed):
+    return opened(items) * times
+
+
+@body(operator.imul, **OPTIONS)
+def fixed_multiplied(items: Fixed, times: Index):
+    return opened(items) * times
+
+
+@body(operator.getitem, **OPTIONS)
+def fixed_part(items: Fixed, index: Part):
+    return opened(items)[index]
+
+
+def _register_mixed(function: Any) -> None:
+    """Let an operator take a tuple of known length beside one of run-time length."""
+
+    @overload(function)
+    def mixed(lhs, rhs):
+        if isinstance(lhs, OpenTuple) and Fixed.fits(rhs):
+            return lambda lhs, rhs: function(lhs, opened(rhs))
+        if Fixed.fits(lhs) and isinstance(rhs, OpenTuple):
+            return lambda lhs, rhs: function(opened(lhs), rhs)
+        return None
+
+
+for _name in "add iadd lt le gt ge".split():
+    _register_mixed(getattr(operator, _name))

@@ -7,10 +7,10 @@ from cutaway.extending.overloads import register_jitable
 from cutaway.extending.registry import method
 from cutaway.library.arrays.kit import typers
 from cutaway.library.containers.list_methods import Items
-from cutaway.library.containers.lists import AnyList, swap
+from cutaway.library.containers.lists import AnyList, AnyRow, swap
 from cutaway.library.core.messages import message_of
 from cutaway.typing import types
-from cutaway.typing.types import List
+from cutaway.typing.types import List, ListLike
 
 # A key is the user's own function, which divides as Python does.
 OPTIONS = {**typers.OPTIONS, "error_model": "python"}
@@ -22,7 +22,7 @@ _NO_MAX = message_of(lambda: max([]))
 @static
 def has_items(items):
     """True for a list that may have items: others have no type of item."""
-    return isinstance(items, List) and items.item is not types.undefined
+    return isinstance(items, ListLike) and items.item is not types.undefined
 
 
 @body(method(List, "sort"), **OPTIONS)
@@ -120,26 +120,26 @@ def _merge(items, spare, low, middle, high, keys, backward):
 
 
 @body(min, **OPTIONS)
-def least(items: AnyList, *, key=None):
+def least(items: AnyRow, *, key=None):
     if not has_items(items) or len(items) == 0:
         raise ValueError(_NO_MIN)
     return _first_by(items, key, False)
 
 
 @body(max, **OPTIONS)
-def greatest(items: AnyList, *, key=None):
+def greatest(items: AnyRow, *, key=None):
     if not has_items(items) or len(items) == 0:
         raise ValueError(_NO_MAX)
     return _first_by(items, key, True)
 
 
 @body(min, **OPTIONS)
-def least_or_default(items: AnyList, *, key=None, default):
+def least_or_default(items: AnyRow, *, key=None, default):
     return _first_by(items, key, False) if has_items(items) and len(items) > 0 else default
 
 
 @body(max, **OPTIONS)
-def greatest_or_default(items: AnyList, *, key=None, default):
+def greatest_or_default(items: AnyRow, *, key=None, default):
     return _first_by(items, key, True) if has_items(items) and len(items) > 0 else default
 
 

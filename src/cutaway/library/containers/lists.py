@@ -16,26 +16,26 @@ from cutaway.library.arrays.indexing.slice_bounds import slice_extent
 from cutaway.library.math.numbers import both_ways
 from cutaway.lowering import lists
 from cutaway.lowering.build.function_builder import FunctionBuilder
-from cutaway.lowering.layout import ArrayParts, Value, array_value, item_size
+from cutaway.lowering.layout import ArrayParts, Value, array_value, item_size, tuple_items
 from cutaway.typing import types
 from cutaway.typing.inference.questions import advance, appended, iterate
 from cutaway.typing.overloads.resolution import Arguments, Overload, Signature
-from cutaway.typing.types import Iterator, List, Reversed, Slice, Type
-from cutaway.typing.types.containers import item_of
+from cutaway.typing.types import Iterator, List, ListLike, OpenTuple, Reversed, Slice, Tuple, Type
+from cutaway.typing.types.containers import item_of, united_items
 from cutaway.typing.types.conversions import Conversion, conversion, unify
 
 AnyList = Takes("a list", lambda ty: isinstance(ty, List))
-OUT_OF_RANGE = "list index out of range"
+AnyRow = Takes("a list or a tuple", lambda ty: isinstance(ty, ListLike))
 STORE_OUT_OF_RANGE = "list assignment index out of range"
 
 
-def _list(arguments: Arguments, count: int = 1) -> List | None:
-    """Return the type of the first argument if it is a list, of so many arguments."""
+def _list(arguments: Arguments, count: int = 1) -> ListLike | None:
+    """Return the type of the first argument if it is like a list, of so many arguments."""
     ty = arguments.types[0] if len(arguments) == count else None
-    return ty if isinstance(ty, List) else None
+    return ty if isinstance(ty, ListLike) else None
 
 
-def takes(ty: List, item: Type) -> bool:
+def takes(ty: ListLike, item: Type) -> bool:
     """True if a list can hold an item of a type."""
     own = item_of(item)
     return own is not None and conversion(own, ty.item) <= Conversion.SAFE
@@ -78,7 +78,9 @@ def _item_rule(arguments: Arguments) -> Signature | None:
 @primitive(operator.getitem, _item_rule, any_elements=True, gives_new_reference=True)
 def item(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`items[k]`."""
-    index = lists.checked_index(build, args[0], args[1], OUT_OF_RANGE)
+    assert isinstance(args[0].ty, ListLike)
+    message = f"{args[0].ty.word} index out of range"
+    index = lists.checked_index(build, args[0], args[1], message)
     return _read(build, sig.returns, args[0], index)
 
 
@@ -95,7 +97,11 @@ def _store_rule(arguments: Arguments) -> Signature | None:
     return Signature(types.none, (ty, types.int64, ty.item))
 
 
-@primitive(operator.setitem, _store_rule, any_elements=True)
+def _set_rule(arguments: Arguments) -> Signature | None:
+    return _store_rule(arguments) if arguments.types[0].mutable else None
+
+
+@primitive(operator.setitem, _set_rule, any_elements=True)
 def store(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`items[k] = value`."""
     index = lists.checked_index(build, args[0], args[1], STORE_OUT_OF_RANGE)
@@ -145,7 +151,7 @@ def _swap_rule(arguments: Arguments) -> Signature | None:
 def lower_swap(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """Two loads and two stores; no reference is counted."""
     ty = args[0].ty
-    assert isinstance(ty, List)
+    assert isinstance(ty, ListLike)
     places = [lists.place_of(build, args[0], index.parts[0]) for index in args[1:]]
     first, second = (lists.load_item(build, ty.item, place) for place in places)
     lists.store_item(build, second, places[0])
@@ -191,12 +197,12 @@ def new_list(example, other, capacity):
 
 def _new_rule(arguments: Arguments) -> Signature | None:
     first, other = (arguments.types[0], arguments.types[1]) if len(arguments) == 3 else (None, None)
-    if not isinstance(first, List) or not isinstance(other, List):
+    if not isinstance(first, ListLike) or not isinstance(other, ListLike):
         return None
     item = unify(first.item, other.item)
     if item is None:
         return None
-    made = first.of((item,)) if first.native else other.of((item,))
+    made = List(item).natively(first.native or other.native)
     return Signature(made, (first, other, types.int64))
 
 
@@ -225,6 +231,40 @@ def lower_list_over(build: FunctionBuilder, sig: Signature, args: list[Value]) -
     """A call of the runtime."""
     assert isinstance(sig.returns, List)
     return lists.new_list(build, sig.returns, args[1].parts[0])
+
+
+def sealed(items):
+    """Return a list that nothing else refers to as a tuple."""
+    return tuple(items)
+
+
+def _sealed_rule(arguments: Arguments) -> Signature | None:
+    ty = _list(arguments)
+    return None if ty is None else Signature(OpenTuple(ty.item), (ty,))
+
+
+@primitive(sealed, _sealed_rule, any_elements=True, shares=True)
+def lower_sealed(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """The same list."""
+    return Value(sig.returns, args[0].parts)
+
+
+def opened(items):
+    """Return a tuple of known length as one of run-time length."""
+    return items
+
+
+def _opened_rule(arguments: Arguments) -> Signature | None:
+    ty = arguments.types[0]
+    item = united_items(ty.items) if isinstance(ty, Tuple) and ty.value_class is tuple else None
+    return None if item is None else Signature(OpenTuple(item), (ty,))
+
+
+@primitive(opened, _opened_rule, any_elements=True)
+def lower_opened(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """A list of the items."""
+    assert isinstance(sig.returns, OpenTuple)
+    return lists.list_of(build, sig.returns, tuple_items(args[0]))
 
 
 def gap(items, index, count):
@@ -265,7 +305,7 @@ def lower_cut(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Valu
 def _add_rule(arguments: Arguments) -> Signature | None:
     ty = _list(arguments, 5)
     other = arguments.types[1] if ty is not None else None
-    if ty is None or not isinstance(other, List) or other.item is not ty.item:
+    if ty is None or not isinstance(other, ListLike) or other.item is not ty.item:
         return None
     return Signature(types.none, (ty, other, types.int64, types.int64, types.int64))
 
@@ -287,7 +327,7 @@ def reverse(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 
 def _operands(args: list[Value]) -> list[tuple[str, str]]:
     """The owners of lists, and integers."""
-    return [("ptr" if isinstance(arg.ty, List) else "i64", arg.parts[0]) for arg in args]
+    return [("ptr" if isinstance(arg.ty, ListLike) else "i64", arg.parts[0]) for arg in args]
 
 
 def extent(index, size):
@@ -351,7 +391,7 @@ def begin(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 
 def _next_rule(arguments: Arguments) -> Signature | None:
     ty = arguments.types[0]
-    fits = isinstance(ty, Iterator) and isinstance(ty.source, List)
+    fits = isinstance(ty, Iterator) and isinstance(ty.source, ListLike)
     return Signature(ty.item, (ty,)) if fits else None
 
 
@@ -383,7 +423,7 @@ def begin_backward(build: FunctionBuilder, sig: Signature, args: list[Value]) ->
 def _next_backward_rule(arguments: Arguments) -> Signature | None:
     ty = arguments.types[0]
     source = ty.source if isinstance(ty, Iterator) else None
-    fits = isinstance(source, Reversed) and isinstance(source.inner, List)
+    fits = isinstance(source, Reversed) and isinstance(source.inner, ListLike)
     return Signature(ty.item, (ty,)) if fits else None
 
 

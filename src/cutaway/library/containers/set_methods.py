@@ -11,19 +11,33 @@ from cutaway.library.containers.dicts import (
     AnySet,
     find,
     following,
+    frozen,
     key_at,
     new_like,
     remove,
     set_over,
+    thawed,
 )
 from cutaway.library.containers.list_methods import Items
-from cutaway.typing.types import Dict, Set
+from cutaway.typing.types import Dict, FrozenSet, Set, SetLike
 
 
 @static
 def is_set(value):
     """True for a set, and for a dict, whose keys are one."""
-    return isinstance(value, Set | Dict)
+    return isinstance(value, SetLike | Dict)
+
+
+@static
+def is_frozen(value):
+    """True for a frozenset."""
+    return isinstance(value, FrozenSet)
+
+
+@private
+def _like(items, made):
+    """Return a set that an operation has made, frozen if the one on the left is."""
+    return frozen(made) if is_frozen(items) else made
 
 
 # --- methods --------------------------------------------------------------------------------------
@@ -67,34 +81,34 @@ def _as_set(iterable):
     return set(iterable)
 
 
-@body(method(Set, "union"), **OPTIONS)
+@body(method(SetLike, "union"), **OPTIONS)
 def union(items: AnySet, iterable: Items):
-    made = items.copy()
+    made = thawed(items)
     made.update(iterable)
-    return made
+    return _like(items, made)
 
 
-@body(method(Set, "intersection"), **OPTIONS)
+@body(method(SetLike, "intersection"), **OPTIONS)
 def intersection(items: AnySet, iterable: Items):
     others = _as_set(iterable)
     made = new_like(items)
     for item in items:
         if item in others:
             made.add(item)
-    return made
+    return _like(items, made)
 
 
-@body(method(Set, "difference"), **OPTIONS)
+@body(method(SetLike, "difference"), **OPTIONS)
 def difference(items: AnySet, iterable: Items):
     others = _as_set(iterable)
     made = new_like(items)
     for item in items:
         if item not in others:
             made.add(item)
-    return made
+    return _like(items, made)
 
 
-@body(method(Set, "symmetric_difference"), **OPTIONS)
+@body(method(SetLike, "symmetric_difference"), **OPTIONS)
 def symmetric_difference(items: AnySet, iterable: Items):
     others = _as_set(iterable)
     made = new_like(items)
@@ -104,7 +118,7 @@ def symmetric_difference(items: AnySet, iterable: Items):
     for item in others:
         if item not in items:
             made.add(item)
-    return made
+    return _like(items, made)
 
 
 @body(method(Set, "intersection_update"), **OPTIONS)
@@ -128,7 +142,7 @@ def _replace(items, others):
     items.update(others)
 
 
-@body(method(Set, "issubset"), **OPTIONS)
+@body(method(SetLike, "issubset"), **OPTIONS)
 def issubset(items: AnySet, iterable: Items):
     others = _as_set(iterable)
     for item in items:
@@ -137,7 +151,7 @@ def issubset(items: AnySet, iterable: Items):
     return True
 
 
-@body(method(Set, "issuperset"), **OPTIONS)
+@body(method(SetLike, "issuperset"), **OPTIONS)
 def issuperset(items: AnySet, iterable: Items):
     for item in iterable:
         if item not in items:
@@ -145,7 +159,7 @@ def issuperset(items: AnySet, iterable: Items):
     return True
 
 
-@body(method(Set, "isdisjoint"), **OPTIONS)
+@body(method(SetLike, "isdisjoint"), **OPTIONS)
 def isdisjoint(items: AnySet, iterable: Items):
     for item in iterable:
         if item in items:
@@ -178,24 +192,32 @@ def xor(first: AnySet, second: AnySet):
 
 @body(operator.ior, **OPTIONS)
 def or_in_place(first: AnySet, second: AnySet):
+    if is_frozen(first):
+        return first | second
     first.update(second)
     return first
 
 
 @body(operator.iand, **OPTIONS)
 def and_in_place(first: AnySet, second: AnySet):
+    if is_frozen(first):
+        return first & second
     first.intersection_update(second)
     return first
 
 
 @body(operator.isub, **OPTIONS)
 def minus_in_place(first: AnySet, second: AnySet):
+    if is_frozen(first):
+        return first - second
     first.difference_update(second)
     return first
 
 
 @body(operator.ixor, **OPTIONS)
 def xor_in_place(first: AnySet, second: AnySet):
+    if is_frozen(first):
+        return first ^ second
     first.symmetric_difference_update(second)
     return first
 
@@ -235,3 +257,8 @@ def made_of(iterable: Items):
     made = set_over(iterable)
     made.update(iterable)
     return made
+
+
+@body(frozenset, **OPTIONS)
+def made_frozen(iterable: Items):
+    return iterable if is_frozen(iterable) else frozen(set(iterable))

@@ -7,7 +7,6 @@ from functools import cache
 from types import FunctionType
 from typing import Any
 
-from cutaway.errors import UnsupportedError
 from cutaway.extending.overloads import overload
 from cutaway.extending.registry import CONTEXT, method, primitive
 from cutaway.ir.operators import COMPARISONS, Operator
@@ -83,22 +82,6 @@ def listed_tuple(build: FunctionBuilder, sig: Signature, args: list[Value]) -> V
     """`list(t)`, where the list is changed or returned."""
     assert isinstance(sig.returns, List)
     return lists.list_of(build, sig.returns, tuple_items(args[0]))
-
-
-def _refuse_tuple(arguments: Arguments) -> Signature | None:
-    if len(arguments) == 1 and (ty := arguments.types[0]).iterator() is not None:
-        raise UnsupportedError(
-            f"a tuple of {ty} is not supported in compiled code: the length of a tuple is part of"
-            " its type, and how many items these are shows only when the function runs",
-            hint="np.array([x for x in items]) has any length; `x, y = items` takes two of them",
-        )
-    return None
-
-
-@primitive(tuple, _refuse_tuple)
-def refused(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """Never called: the rules raise or match nothing."""
-    raise AssertionError("no call fits these rules")
 
 
 # --- + and * ----------------------------------------------------------------------------------

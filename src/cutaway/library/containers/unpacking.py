@@ -9,8 +9,9 @@ from typing import Any
 from cutaway.errors import TypingError
 from cutaway.extending.overloads import overload
 from cutaway.foundation.python_words import too_many
+from cutaway.library.containers.list_methods import item_type_of
 from cutaway.typing import types
-from cutaway.typing.inference.questions import unpack
+from cutaway.typing.inference.questions import unpack, unpack_starred
 from cutaway.typing.types import Array, Collected, Enumerated, Iterator, Tuple, Type, Zipped
 
 
@@ -62,5 +63,35 @@ def _taking(wanted: int, is_iterator: bool, is_list: bool) -> FunctionType:
     lines.append(f"return ({''.join(f'{name}, ' for name in names)})")
     space: dict[str, Any] = {}
     exec("def taken(values, count):\n    " + "\n    ".join(lines), space)  # noqa: S102  our own text
+    function: FunctionType = space["taken"]
+    return function
+
+
+@overload(unpack_starred, prefer_literal=True)
+def _unpack_starred(values, before, after):
+    """`x, *y, z = values`: the starred target is a list of the rest."""
+    known = isinstance(values, Type) and isinstance(before, types.Literal)
+    if not known or item_type_of(values) is None:
+        return None
+    return _sharing_out(before.literal_value, after.literal_value)
+
+
+@cache
+def _sharing_out(before: int, after: int) -> FunctionType:
+    """A function that takes items from both ends of an iterable, and a list of those between."""
+    first = "".join(f"items[{k}], " for k in range(before))
+    last = "".join(f", items[size - {after - k}]" for k in range(after))
+    text = f"""
+def taken(values, before, after):
+    items = list(values)
+    size = len(items)
+    if size < {before + after}:
+        raise ValueError(
+            f"not enough values to unpack (expected at least {before + after}, got {{size}})"
+        )
+    return ({first}items[{before} : size - {after}]{last},)
+"""
+    space: dict[str, Any] = {}
+    exec(text, space)  # noqa: S102  our own text
     function: FunctionType = space["taken"]
     return function

@@ -113,7 +113,7 @@ def _container(
     source: types.Container, wanted: types.Container, build: Builder, value: Value
 ) -> Value:
     """Return a container with equal contents; an empty list becomes one for other items."""
-    if source.item is types.undefined and isinstance(wanted, types.List):
+    if source.item is types.undefined and isinstance(wanted, types.ListLike):
         (owner,) = value.parts
         build.store("i64", str(item_bytes(wanted.item)), build.offset(owner, str(ITEM_BYTES)), 8)
         build.store("i64", str(owner_bits(wanted.item)), build.offset(owner, str(OWNERS)), 8)

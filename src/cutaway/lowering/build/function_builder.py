@@ -94,6 +94,20 @@ class FunctionBuilder(Builder):
         """Convert a value to a type."""
         return casts.cast(self, value, wanted)
 
+    def converted(self, value: Value, wanted: Type) -> tuple[Value, dict[str, str]]:
+        """Convert a value; also return the owners of new memory, which the caller is to `release`
+        after its use."""
+        before = set(self.cells)
+        result = self.cast(value, wanted)
+        fresh = [owner for owner in self.cells if owner not in before]
+        return result, {owner: self.cells.pop(owner) for owner in fresh}
+
+    def release(self, fresh: dict[str, str]) -> None:
+        """Release memory that a conversion has made."""
+        for owner, slot in fresh.items():
+            self.let_go(slot)
+            self.call("void", "cutaway_decref", [("ptr", owner)])
+
     def constant(self, ty: Type, value: Any) -> Value:
         """Emit a Python constant as a value of a type."""
         return constants.constant(self, ty, value)

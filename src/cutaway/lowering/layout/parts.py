@@ -153,8 +153,16 @@ def part_names(ty: Type, stem: str) -> list[str]:
 
 def key_fields(key: Type) -> str:
     """Return a letter for each field of a key, by which the runtime compares keys (tables.h)."""
-    if isinstance(key, types.Str):
-        return "t"
+    match key:
+        case types.Str():
+            return "t"
+        case types.FrozenSet():
+            return "q"
+        case types.OpenTuple(item=item):
+            inner = key_fields(item)
+            if not types.is_number(item):
+                return f"l({inner})"
+            return {"f": "ld", "ff": "ld", "s": "le", "ss": "le"}.get(inner, "lb")
     letters = ""
     for _, member in members_of(key) or ():
         match member:

@@ -47,12 +47,53 @@ UNUSED_NAMES = Rule(
     note="the names and values of {0!v} are the call's own",
 )
 
+MAKE_FROZENSET = Rule(
+    "make_frozenset",
+    "a constant frozenset that is more than asked and gone through => frozenset((...))",
+    note="{0!v} is made of its items: other uses than `in` and a loop need a set",
+)
+
 
 def run(unit: CompileUnit) -> None:
     """Apply the rules to the whole function."""
     editor = unit.editor()
     apply_rules(editor, RULES)
     _drop_unused(editor)
+    _make_frozensets(editor)
+
+
+def _make_frozensets(editor: Editor) -> None:
+    """Make the constant frozensets for whose uses a display of their items does not do."""
+    fn, used = editor.fn, use_table(editor.fn)
+    for block in fn.blocks.values():
+        for position, op in reversed(list(enumerate(block.ops))):
+            if not isinstance(op, nodes.Const | nodes.Global | nodes.FreeVar):
+                continue
+            if type(op.value) is not frozenset or len(set(map(type, op.value))) > 1:
+                continue
+            if all(_only_reads(use, op.result) for use in used.get(op.result, ())):
+                continue
+            names = [fn.fresh("item") for _ in op.value]
+            ops: list[Op] = [
+                nodes.Const(name, item, loc=op.loc, id=fn.new_id())
+                for name, item in zip(names, op.value, strict=True)
+            ]
+            func, items = fn.fresh("frozenset"), fn.fresh("items")
+            ops.append(nodes.Global(func, "frozenset", frozenset, loc=op.loc, id=fn.new_id()))
+            if names:
+                built = nodes.BuildTuple(items, tuple(names), loc=op.loc, id=fn.new_id())
+                ops.append(built)
+            args = (items,) if names else ()
+            call = nodes.Call(op.result, func, args, (), loc=op.loc, id=op.id)
+            editor.replace(block, position, *ops, call)
+            editor.commit(MAKE_FROZENSET, op.loc, op.result)
+
+
+def _only_reads(op: Op, name: str) -> bool:
+    """True if an op asks for an item of a container, or goes through it."""
+    if isinstance(op, nodes.Binary):
+        return op.rhs == name != op.lhs and op.op.symbol in ("in", "not in")
+    return isinstance(op, nodes.GetIter)
 
 
 def _drop_unused(editor: Editor) -> None:

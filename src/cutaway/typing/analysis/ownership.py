@@ -35,6 +35,7 @@ from cutaway.typing.inference.resolutions import (
 from cutaway.typing.overloads.resolution import Resolution
 from cutaway.typing.types import Array, Record, Tuple, Type
 from cutaway.typing.types.arrays import Flat, NdIter
+from cutaway.typing.types.containers import opens
 from cutaway.typing.types.functions import BoundMethod
 from cutaway.typing.types.interning import BY_CLASS
 from cutaway.typing.types.iterators import Iterator
@@ -63,7 +64,11 @@ def owned_variables(fn: Function, table: Types, resolutions: Resolutions) -> set
         op for op in walk(fn) for name in definitions(op)[:1] if holds_memory(table[name])
     ]
     outliving = outliving_iterators(fn, table, resolutions)
-    owned = {definitions(op)[0] for op in candidates if _is_new(op, resolutions)}
+    owned = {
+        definitions(op)[0]
+        for op in candidates
+        if _is_new(op, resolutions) or (isinstance(op, nodes.Cast) and _opens(op, table))
+    }
     # The state of all other iterators is on the stack.
     owned = {name for name in owned if owners(table[name]) != cells(table[name])} | outliving
     owned |= {name for name in _carried(fn) if holds_memory(table[name])}
@@ -72,6 +77,10 @@ def owned_variables(fn: Function, table: Types, resolutions: Resolutions) -> set
     # An iterator that owns its state cannot borrow.
     sharing = [op for op in candidates if definitions(op)[0] not in outliving]
     return owned - _lent(fn, table, resolutions, sharing, owned)
+
+
+def _opens(op: nodes.Cast, table: Types) -> bool:
+    return opens(table[op.value], table[op.result])
 
 
 def _spread(candidates: Iterable[Op], owned: set[str]) -> bool:

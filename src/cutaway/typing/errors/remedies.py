@@ -60,7 +60,6 @@ ARGUMENTS: Mapping[tuple[str, str], str] = {
 _ITEMS: Mapping[type, str] = {
     list: "pass an array, np.array({x}), or a tuple",
     set: "pass an array: np.array(sorted({x}))",
-    frozenset: "pass an array: np.array(sorted({x}))",
     deque: "pass an array: np.array({x})",
 }
 _TUPLE = "pass a tuple: tuple({x})"

@@ -19,12 +19,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from cutaway.foundation.dataclass import replace
 from cutaway.ir import nodes
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import uses, walk
 from cutaway.typing import types
-from cutaway.typing.inference import displays
+from cutaway.typing.inference import resolving
 from cutaway.typing.inference.displays import (
     ASKING,
     CHANGING,
@@ -32,29 +31,25 @@ from cutaway.typing.inference.displays import (
     DISPLAYS,
     EXTENDING,
     PUTTING,
-    Displays,
+    Sites,
     has_rows,
     is_empty,
     items_of,
 )
 from cutaway.typing.inference.literals import ItemsNeeded
 from cutaway.typing.inference.questions import UPDATES, listed
-from cutaway.typing.overloads.resolution import Arguments, Call
 from cutaway.typing.types import (
     BoundMethod,
     Collected,
     Container,
     Dict,
+    FrozenSet,
     List,
     ListDisplay,
     Set,
-    Tuple,
     Type,
 )
-from cutaway.typing.types.containers import can_be_key, item_of
-from cutaway.typing.types.conversions import Conversion, conversion, unify
 from cutaway.typing.types.structure import parts, rebuilt
-from cutaway.typing.types.interning import BY_CLASS
 
 if TYPE_CHECKING:
     from cutaway.typing.inference.solver import Inference
@@ -68,21 +63,14 @@ _INDIFFERENT = (
 )
 
 
-class Containers(Displays):
-    """The sites of one inference: the displays that make containers, and their contents."""
+class Containers(Sites):
+    """The displays that make containers in one inference, and what ops say of their contents."""
 
     def __init__(self, run: Inference, leave: bool) -> None:
         super().__init__(run, leave)
-        self.sites: dict[tuple[int, int], int] = {}  # by op, and by number in its type
-        self.contents: dict[int, tuple[Type, ...]] = {}  # by site
-        self.kinds: dict[int, Container] = {}  # such a container, without contents
-        self.same: dict[int, int] = {}  # a site that has become another one
+        self.constructing: dict[int, Op] = {}  # calls of classes that no display makes
         self.probes = False  # whether calls are typed though containers among their arguments wait
         self.are_empty = False  # whether ops are typed though containers among their operands wait
-        self.is_final = False
-        self.cause: Op = run.fn.entry.ops[0]  # the op that widens a site, and its operands
-        self.causes: tuple[str, ...] = ()
-        self.waits = False  # whether an operand of the visited op gets another type
         self.active = any(isinstance(one, Container) for ty in run.argtypes for one in parts(ty))
         for op in walk(run.fn):
             if isinstance(op, DISPLAYING):
@@ -113,12 +101,17 @@ class Containers(Displays):
         function = self.run.constants.get(op.func)
         if op.args and op.id in self.made:
             return self.run.resolved_as(listed, op)
-        kind = None if op.args or op.star is not None else _constructed(function)
+        kind = None if op.args or op.star is not None else resolving.empty_of(function)
         if kind is None or not self.leave:
             return None
         self.active = True
-        self.made.add(op.id)
-        return self._type_of(self._site(op, kind))
+        if not isinstance(kind, FrozenSet):
+            self.made.add(op.id)
+            return self._type_of(self._site(op, kind))
+        self.constructing[op.id] = op
+        ty = self._type_of(self._site(op, kind))
+        self.run.resolutions[op.id] = resolving.constructed(op, ty, self.run.context)
+        return ty
 
     def extended(self, op: nodes.Extend) -> Type:
         """Return the type of a display that an op extends, which is the same container."""
@@ -133,23 +126,6 @@ class Containers(Displays):
         if op.how in UPDATES:
             self.run.ask(op)
         return self.substituted(owner)
-
-    def _type_of(self, site: int) -> Container:
-        root = self._root(site)
-        return self.kinds[root].of(self.contents[root], 0 if self.is_final else root)
-
-    def _site(self, op: Op, kind: Container, number: int = 0) -> int:
-        key = (op.id, number)
-        if key not in self.sites:
-            self.sites[key] = site = len(self.sites) + 1
-            self.kinds[site] = kind
-            self.contents[site] = kind.contents
-        return self._root(self.sites[key])
-
-    def _root(self, site: int) -> int:
-        while site in self.same:
-            site = self.same[site]
-        return site
 
     def note_type(self, ty: Type) -> None:
         """Note that a value of this type occurs."""
@@ -421,112 +397,6 @@ class Containers(Displays):
         if item is not None and item is not types.undefined:
             self.put(op, owner, place, item, name)
 
-    def put(self, op: Op, owner: Container, place: int, ty: Type, name: str) -> None:
-        """Widen the contents of a container by the type of a value that an op puts into it.
-
-        Raises TypingError if the container cannot hold it.
-        """
-        if any(isinstance(one, DISPLAYS) for one in parts(ty)) and self.require(name):
-            self.waits = True  # it is visited again when the display has the type of a list
-            return
-        self.causes = (name,)
-        item, is_key = item_of(ty), place == 0 and not isinstance(owner, List)
-        if item is None or (is_key and not can_be_key(item)):
-            raise displays.unfit(op, owner, ty, is_key)
-        site = self._root(owner.site)
-        if not site:
-            if conversion(item, owner.contents[place]) > Conversion.SAFE:
-                raise displays.mixed(op, owner, owner.contents[place], item)
-            return
-        self.meet(self.contents[site][place], item)
-        old, item = self.substituted(self.contents[site][place]), self.substituted(item)
-        union = unify(old, item)
-        if union is None:
-            raise displays.mixed(op, owner, old, item)
-        self._widen(site, place, union)
-
-    def meet(self, one: Type, other: Type) -> None:
-        """Make the sites that stand at the same position of two types one."""
-        match one, other:
-            case Container(), Container() if type(one) is type(other):
-                for inner, more in zip(one.contents, other.contents, strict=True):
-                    self.meet(inner, more)
-                first, second = self._root(one.site), self._root(other.site)
-                if first and second and first != second:
-                    self._join(first, second)
-                elif first or second:
-                    fixed = other if first else one
-                    for place, ty in enumerate(fixed.contents):
-                        self._unite(first or second, place, self.substituted(ty))
-            case Tuple(), Tuple() if len(one.items) == len(other.items):
-                for first_item, second_item in zip(one.items, other.items, strict=True):
-                    self.meet(first_item, second_item)
-            case types.Optional(), _:
-                self.meet(one.inner, other)
-            case _, types.Optional():
-                self.meet(one, other.inner)
-
-    def _unite(self, site: int, place: int, ty: Type) -> None:
-        union = unify(self.substituted(self.contents[site][place]), ty)
-        if union is not None:  # else the types clash, where they are unified
-            self._widen(site, place, union)
-
-    def _join(self, first: int, second: int) -> None:
-        pairs = zip(self.contents[first], self.contents[second], strict=True)
-        united = [unify(self.substituted(one), self.substituted(other)) for one, other in pairs]
-        contents = tuple(one for one in united if one is not None)
-        if len(contents) == len(united):
-            self.same[second] = first
-            self.contents[first] = contents
-            self._replace_types()
-
-    def _widen(self, site: int, place: int, ty: Type) -> None:
-        before = self.contents[site]
-        if before[place] is not ty:
-            self.contents[site] = (*before[:place], ty, *before[place + 1 :])
-            self._replace_types()
-
-    def _replace_types(self) -> None:
-        """Update the types in which sites stand, and visit their users again."""
-        run = self.run
-        for name, ty in list(run.types.items()):
-            new = self.substituted(ty)
-            if new is not ty:
-                run.set_type(name, new, self.cause, self.causes, True)
-
-    # --- types without sites --------------------------------------------------------------------
-
-    def substituted(self, ty: Type) -> Type:
-        """Return a type with the contents that sites have now."""
-        if isinstance(ty, Container):
-            root = self._root(ty.site)
-            contents = self.contents[root] if root else ty.contents
-            return ty.of(tuple(map(self.substituted, contents)), 0 if self.is_final else root)
-        if isinstance(ty, types.Iterator):
-            source = self.substituted(ty.source)
-            return ty if source is ty.source else source.iterator() or ty
-        return rebuilt(ty, self.substituted)
-
-    def final(self, call: Call) -> Call:
-        """Return a call with the types that its arguments have now, without sites."""
-        if not self.sites:
-            return call
-        own = call.arguments
-        plain = tuple(self._without_sites(ty) for ty in own.types)
-        return replace(call, arguments=Arguments(plain, own.constants))
-
-    def _without_sites(self, ty: Type) -> Type:
-        before, self.is_final = self.is_final, True
-        try:
-            return self.substituted(ty)
-        finally:
-            self.is_final = before
-
-    def met(self, name: str, ty: Type) -> tuple[Type, Type]:
-        """Return the type of a variable and another one after their sites have met."""
-        self.meet(self.run.types[name], ty)
-        return self.run.types[name], self.substituted(ty)
-
     def probe(self) -> bool:
         """Determine contents by weaker reasons; False if that is not needed, or done."""
         roots = map(self._root, self.contents)
@@ -545,9 +415,7 @@ class Containers(Displays):
             return False
         if self.probe():
             return True
-        if (
-            not self.are_empty
-        ):  # what follows from empty containers may still put values into others
+        if not self.are_empty:  # what follows from empty containers may still fill others
             waiting = [op for op in self.run.ops if self._waits_for_contents(op)]
             self.are_empty = True
             for op in waiting:
@@ -555,6 +423,8 @@ class Containers(Displays):
             return True
         self.is_final = True
         self._replace_types()
+        for op in self.constructing.values():
+            self.run.revisit(op)
         return True
 
     def _waits_for_contents(self, op: Op) -> bool:
@@ -572,11 +442,3 @@ _KINDS: dict[type[Op], Container] = {
     nodes.BuildSet: _SET,
     nodes.BuildDict: _DICT,
 }
-
-
-def _constructed(function: object) -> Container | None:
-    """Return the type of the empty container that a class makes; None for anything else."""
-    kind = BY_CLASS.get(id(function))
-    empty = next((one for one in (_LIST, _SET, _DICT) if type(one) is kind), None)
-    is_built_in = empty is None or function is empty.value_class
-    return empty if is_built_in else empty.natively()

@@ -1,4 +1,6 @@
-"""The list displays that make lists: those that a function changes, and those that others see."""
+"""The displays that make containers: list displays that a function changes, or that others see, and
+the contents of all that are made (`containers.py` notes what ops say of them).
+"""
 
 from __future__ import annotations
 
@@ -6,12 +8,14 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from cutaway.errors import TypingError
+from cutaway.foundation.dataclass import replace
 from cutaway.foundation.lazy import cached_property
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import definitions, uses, walk
 from cutaway.typing import types
+from cutaway.typing.overloads.resolution import Arguments, Call
 from cutaway.typing.types import (
     Collected,
     Container,
@@ -19,11 +23,13 @@ from cutaway.typing.types import (
     List,
     ListDisplay,
     Set,
+    SetLike,
     Tuple,
     Type,
 )
-from cutaway.typing.types.containers import united_items
-from cutaway.typing.types.structure import parts
+from cutaway.typing.types.containers import can_be_key, item_of, united_items
+from cutaway.typing.types.conversions import Conversion, conversion, unify
+from cutaway.typing.types.structure import parts, rebuilt
 
 if TYPE_CHECKING:
     from cutaway.typing.inference.solver import Inference
@@ -186,7 +192,148 @@ class Displays:
         return any(isinstance(one, kinds) for ty in own if ty is not None for one in parts(ty))
 
 
-# --- types in which containers stand --------------------------------------------------------------
+class Sites(Displays):
+    """The sites of one inference, and their contents."""
+
+    def __init__(self, run: Inference, leave: bool) -> None:
+        super().__init__(run, leave)
+        self.sites: dict[tuple[int, int], int] = {}  # by op, and by number in its type
+        self.contents: dict[int, tuple[Type, ...]] = {}  # by site
+        self.kinds: dict[int, Container] = {}  # such a container, without contents
+        self.same: dict[int, int] = {}  # a site that has become another one
+        self.is_final = False
+        self.cause: Op = run.fn.entry.ops[0]  # the op that widens a site, and its operands
+        self.causes: tuple[str, ...] = ()
+        self.waits = False  # whether an operand of the visited op gets another type
+
+    def _type_of(self, site: int) -> Container:
+        root = self._root(site)
+        return self.kinds[root].of(self.contents[root], 0 if self.is_final else root)
+
+    def _site(self, op: Op, kind: Container, number: int = 0) -> int:
+        key = (op.id, number)
+        if key not in self.sites:
+            self.sites[key] = site = len(self.sites) + 1
+            self.kinds[site] = kind
+            self.contents[site] = kind.contents
+        return self._root(self.sites[key])
+
+    def _root(self, site: int) -> int:
+        while site in self.same:
+            site = self.same[site]
+        return site
+
+    # --- contents -------------------------------------------------------------------------------
+
+    def put(self, op: Op, owner: Container, place: int, ty: Type, name: str) -> None:
+        """Widen the contents of a container by the type of a value that an op puts into it.
+
+        Raises TypingError if the container cannot hold it.
+        """
+        if any(isinstance(one, DISPLAYS) for one in parts(ty)) and self.require(name):
+            self.waits = True  # it is visited again when the display has the type of a list
+            return
+        self.causes = (name,)
+        item, is_key = item_of(ty), place == 0 and not isinstance(owner, List)
+        if item is None or (is_key and not can_be_key(item)):
+            raise unfit(op, owner, ty, is_key)
+        site = self._root(owner.site)
+        if not site:
+            if conversion(item, owner.contents[place]) > Conversion.SAFE:
+                raise mixed(op, owner, owner.contents[place], item)
+            return
+        self.meet(self.contents[site][place], item)
+        old, item = self.substituted(self.contents[site][place]), self.substituted(item)
+        union = unify(old, item)
+        if union is None:
+            raise mixed(op, owner, old, item)
+        self._widen(site, place, union)
+
+    def meet(self, one: Type, other: Type) -> None:
+        """Make the sites that stand at the same position of two types one."""
+        match one, other:
+            case Container(), Container() if type(one) is type(other):
+                for inner, more in zip(one.contents, other.contents, strict=True):
+                    self.meet(inner, more)
+                first, second = self._root(one.site), self._root(other.site)
+                if first and second and first != second:
+                    self._join(first, second)
+                elif first or second:
+                    fixed = other if first else one
+                    for place, ty in enumerate(fixed.contents):
+                        self._unite(first or second, place, self.substituted(ty))
+            case SetLike(), SetLike():  # one is frozen: they remain two
+                for own, more in ((one, other), (other, one)):
+                    if self._root(own.site) and own.is_pending:
+                        self._unite(self._root(own.site), 0, self.substituted(more.item))
+            case Tuple(), Tuple() if len(one.items) == len(other.items):
+                for first_item, second_item in zip(one.items, other.items, strict=True):
+                    self.meet(first_item, second_item)
+            case types.Optional(), _:
+                self.meet(one.inner, other)
+            case _, types.Optional():
+                self.meet(one, other.inner)
+
+    def _unite(self, site: int, place: int, ty: Type) -> None:
+        union = unify(self.substituted(self.contents[site][place]), ty)
+        if union is not None:  # else the types clash, where they are unified
+            self._widen(site, place, union)
+
+    def _join(self, first: int, second: int) -> None:
+        pairs = zip(self.contents[first], self.contents[second], strict=True)
+        united = [unify(self.substituted(one), self.substituted(other)) for one, other in pairs]
+        contents = tuple(one for one in united if one is not None)
+        if len(contents) == len(united):
+            self.same[second] = first
+            self.contents[first] = contents
+            self._replace_types()
+
+    def _widen(self, site: int, place: int, ty: Type) -> None:
+        before = self.contents[site]
+        if before[place] is not ty:
+            self.contents[site] = (*before[:place], ty, *before[place + 1 :])
+            self._replace_types()
+
+    def _replace_types(self) -> None:
+        """Update the types in which sites stand, and visit their users again."""
+        run = self.run
+        for name, ty in list(run.types.items()):
+            new = self.substituted(ty)
+            if new is not ty:
+                run.set_type(name, new, self.cause, self.causes, True)
+
+    # --- types without sites --------------------------------------------------------------------
+
+    def substituted(self, ty: Type) -> Type:
+        """Return a type with the contents that sites have now."""
+        if isinstance(ty, Container):
+            root = self._root(ty.site)
+            contents = self.contents[root] if root else ty.contents
+            return ty.of(tuple(map(self.substituted, contents)), 0 if self.is_final else root)
+        if isinstance(ty, types.Iterator):
+            source = self.substituted(ty.source)
+            return ty if source is ty.source else source.iterator() or ty
+        return rebuilt(ty, self.substituted)
+
+    def final(self, call: Call) -> Call:
+        """Return a call with the types that its arguments have now, without sites."""
+        if not self.sites:
+            return call
+        own = call.arguments
+        plain = tuple(self._without_sites(ty) for ty in own.types)
+        return replace(call, arguments=Arguments(plain, own.constants))
+
+    def _without_sites(self, ty: Type) -> Type:
+        before, self.is_final = self.is_final, True
+        try:
+            return self.substituted(ty)
+        finally:
+            self.is_final = before
+
+    def met(self, name: str, ty: Type) -> tuple[Type, Type]:
+        """Return the type of a variable and another one after their sites have met."""
+        self.meet(self.run.types[name], ty)
+        return self.run.types[name], self.substituted(ty)
 
 
 def has_rows(ty: Type) -> bool:

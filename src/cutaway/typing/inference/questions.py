@@ -151,6 +151,9 @@ def question_of(op: Op, types: Mapping[str, Type], constants: Mapping[str, Any])
         case nodes.Unpack(_, value, count):
             arguments = Arguments((types[value], int64), (MISSING, count))
             return Question(unpack, Call(arguments), (value,))
+        case nodes.UnpackStar(_, value, before, after):
+            arguments = Arguments((types[value], int64, int64), (MISSING, before, after))
+            return Question(unpack_starred, Call(arguments), (value,))
     return None
 
 
@@ -255,9 +258,17 @@ def listed(items: Iterable[Any]) -> list[Any]:
     return list(items)
 
 
+def emptied(items: object) -> None:
+    """Key of the overloads that make an empty container, of the type of the argument."""
+
+
 def advance(iterator: object) -> None:
     """Key of the overloads that read the next item; they lower to (item, whether there is one)."""
 
 
 def unpack(value: object, count: int) -> None:
     """Key of the overloads that unpack a value to `count` targets."""
+
+
+def unpack_starred(value: object, before: int, after: int) -> None:
+    """Key of the overloads that unpack a value to targets of which one is starred."""

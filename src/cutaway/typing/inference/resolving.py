@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from cutaway.errors import CompileError
+from cutaway.foundation.dataclass import replace
 from cutaway.foundation.foreign import attribute
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
@@ -17,6 +18,7 @@ from cutaway.typing.inference.questions import (
     Question,
     call_arguments,
     constants_of,
+    emptied,
     known_arguments,
     question_of,
 )
@@ -31,9 +33,20 @@ from cutaway.typing.inference.resolutions import (
 )
 from cutaway.typing.overloads.context import TypingContext
 from cutaway.typing.overloads.resolution import MISSING, Arguments, Call
-from cutaway.typing.types import Optional, Type
+from cutaway.typing.types import Container, Dict, FrozenSet, List, Optional, Set, Type, undefined
+from cutaway.typing.types.interning import BY_CLASS
 from cutaway.typing.types.named_tuples import field_of
 from cutaway.typing.values.holders import held_attribute
+
+
+def empty_of(function: object) -> Container | None:
+    """Return the type of the empty container that the call of a class makes; None for anything
+    else."""
+    kind = BY_CLASS.get(id(function))
+    if kind not in (List, Set, Dict, FrozenSet):
+        return None
+    empty: Container = kind(*[undefined] * (2 if kind is Dict else 1))
+    return empty if function is kind.built_in else empty.natively()
 
 
 def resolve(
@@ -48,6 +61,8 @@ def resolve(
     Raises CompileError if the context or the callee refuses it.
     """
     if isinstance(op, nodes.Call):
+        if not op.args and empty_of(constants.get(op.func)) is not None:
+            return constructed(op, types[op.result], context)
         call = call_arguments(op, types, constants, facts)
         return kind_of(types[op.func]).resolve(op, types[op.func], call, context)
     if isinstance(op, nodes.GetAttr):
@@ -57,6 +72,15 @@ def resolve(
         return None
     resolution = context.resolve(question.function, question.call)
     return None if resolution is None else Chosen(question, resolution)
+
+
+def constructed(op: nodes.Call, ty: Type, context: TypingContext) -> Chosen:
+    """Return the resolution of the call of a container's class: it makes an empty one of a type,
+    which its uses have determined."""
+    call = Call(Arguments((ty,), (MISSING,)))
+    resolution = context.resolve(emptied, call)
+    assert resolution is not None, "it is the type of a container"
+    return Chosen(Question(emptied, call, ()), replace(resolution, layout=()))
 
 
 def resolve_attribute(op: nodes.GetAttr, owner: Type, context: TypingContext) -> Resolved | None:

@@ -1,9 +1,10 @@
-"""The types of lists, sets and dicts: they grow, change, and are shared by reference."""
+"""The types of lists, sets and dicts, which are shared by reference; most grow and change."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from collections.abc import Iterator as Iterating
+from operator import is_
 from typing import Any, ClassVar
 
 from cutaway.foundation import loading
@@ -12,7 +13,14 @@ from cutaway.typing.types.absent import NoneType, Optional, undefined
 from cutaway.typing.types.arrays import Array
 from cutaway.typing.types.base import IterableType, Literal, Type, Typeof
 from cutaway.typing.types.collected import Collected
-from cutaway.typing.types.conversions import CONVERSIONS, UNIONS, Conversion, conversion, unify
+from cutaway.typing.types.conversions import (
+    CONVERSIONS,
+    UNIONS,
+    Conversion,
+    conversion,
+    unify,
+    unify_all,
+)
 from cutaway.typing.types.elements import Dated
 from cutaway.typing.types.iterators import Iterator
 from cutaway.typing.types.numbers import Boolean, Number
@@ -21,6 +29,7 @@ from cutaway.typing.types.texts import Choice, Str, String, str_type
 from cutaway.typing.types.tuples import ListDisplay, Tuple
 
 MOST_SLOTS = 64  # of an item: the owners among them are bits of one word
+NATIVE, FROZEN = 2, 4  # flags of a descriptor
 
 
 class Container(Compound, IterableType):
@@ -38,7 +47,6 @@ class Container(Compound, IterableType):
     word: ClassVar[str]  # the name of the Python class
     trailing = (0, False)
     passable = may_be_none = mutable = can_leave = True
-    can_be_written = False
 
     def __init__(self, *contents: Type) -> None:
         self._size = checked_extent(contents)
@@ -58,9 +66,10 @@ class Container(Compound, IterableType):
         return made
 
     def natively(self, native: bool = True) -> Container:
-        """Return the type of a native container with such contents, or of one that is not."""
+        """Return the type of a native container with such contents, or of one that is not; tuples
+        and frozensets are never native, but the containers in them are."""
         inside = map(native_of, self.contents) if native else self.contents
-        made: Container = type(self)(*inside, self.site, native)
+        made: Container = type(self)(*inside, self.site, native and not self.variant)
         return made
 
     @property
@@ -88,6 +97,10 @@ class Container(Compound, IterableType):
         """Return a container of the type, for a built-in one with its contents."""
         return loading.load("cutaway.typed").restored(self, items) if self.native else items
 
+    @property
+    def can_be_written(self) -> bool:
+        return all(one is undefined or one.can_be_written for one in self.contents)
+
     def members(self) -> primitives.Members:
         return (("owner", primitives.OWNER),)
 
@@ -106,9 +119,11 @@ class Container(Compound, IterableType):
         is_empty = undefined in self.contents
         contents = b"N" * len(self.contents) if is_empty else cross.items(self.contents)
         own = cross.constant(self) if self.native else b"\0"
-        return self.letter + bytes([is_empty | self.native << 1]) + own + contents
+        flags = is_empty | self.native * NATIVE | self.variant
+        return self.letter + bytes([flags]) + own + contents
 
     letter: ClassVar[bytes]  # of its descriptor
+    variant: ClassVar[int] = 0  # the flags there of its Python class (dispatch_c/containers.h)
 
     def taken_apart(self, value: Any) -> None:
         """Return None: constants cannot have this type."""
@@ -135,30 +150,40 @@ class Collection(Container):
     def contents(self) -> tuple[Type, ...]:
         return (self._item,)
 
+    def sample(self) -> Any:
+        item = self.item.sample()
+        return self.of_items(self.built_in(() if item is None else (item,)))
 
-class List(Collection):
+    def argument(self, numbers: Iterating[int]) -> Any:
+        return self.of_items(self.built_in(self.item.argument(numbers) for _ in range(3)))
+
+
+class ListLike(Collection):
+    """Items of one type in an order, side by side in memory."""
+
+    __slots__ = ()
+    letter = b"H"
+
+    @classmethod
+    def of_value(cls, value: Any, typeof: Typeof) -> Type | None:
+        """Return the type of a list; None if an item has no type, or the items no common one."""
+        if type(value) is not cls.built_in:
+            return _own_type(value) or cls(undefined, 0, True)
+        item = _common(value, typeof)
+        return cls(item) if item is not None and can_be_item(item) else None
+
+    @property
+    def can_be_printed(self) -> bool:
+        return self.item is undefined or self.item.can_be_printed
+
+
+class List(ListLike):
     """A list."""
 
     __slots__ = ()
     built_in = list
     python_classes = (list,)
-    word, letter = "list", b"H"
-
-    @classmethod
-    def of_value(cls, value: Any, typeof: Typeof) -> Type | None:
-        """Return the type of a list; None if an item has no type, or the items no common one."""
-        if type(value) is not list:
-            return _own_type(value) or List(undefined, 0, True)
-        item = _common(value, typeof)
-        return List(item) if item is not None and can_be_item(item) else None
-
-    @property
-    def can_be_written(self) -> bool:
-        return self.item is undefined or self.item.can_be_written
-
-    @property
-    def can_be_printed(self) -> bool:
-        return self.item is undefined or self.item.can_be_printed
+    word = "list"
 
     def coerced(self, value: Any) -> Any:
         if type(value) is not list:
@@ -166,36 +191,58 @@ class List(Collection):
         value[:] = [self.item.coerced(item) for item in value]  # it may be shared
         return value
 
-    def sample(self) -> Any:
-        item = self.item.sample()
-        return self.of_items([] if item is None else [item])
 
-    def argument(self, numbers: Iterating[int]) -> Any:
-        return self.of_items([self.item.argument(numbers) for _ in range(3)])
+class OpenTuple(ListLike):
+    """A tuple whose length shows when the program runs: it never changes."""
+
+    __slots__ = ()
+    built_in = tuple
+    word, variant = "tuple", FROZEN
+    mutable = False
+
+    def __init__(self, item: Type, site: int = 0, native: bool = False) -> None:
+        super().__init__(item)
+        self.name = f"tuple[{item}, ...]"
+
+    def coerced(self, value: Any) -> Any:
+        if type(value) is not tuple:
+            return value
+        made = tuple(map(self.item.coerced, value))
+        return value if all(map(is_, made, value)) else made  # the same one where nothing changes
 
 
-class Set(Collection):
+class SetLike(Collection):
+    """A set, frozen or not."""
+
+    __slots__ = ()
+    letter = b"Q"
+
+    @classmethod
+    def of_value(cls, value: Any, typeof: Typeof) -> Type | None:
+        """Return the type of a set; None if an item has no type, or the items no common one."""
+        if type(value) is not cls.built_in:
+            return _own_type(value) or cls(undefined, 0, True)
+        item = _common(value, typeof)
+        return cls(item) if item is not None and can_be_key(item) else None
+
+
+class Set(SetLike):
     """A set."""
 
     __slots__ = ()
     built_in = set
     python_classes = (set,)
-    word, letter = "set", b"Q"
+    word = "set"
 
-    @classmethod
-    def of_value(cls, value: Any, typeof: Typeof) -> Type | None:
-        """Return the type of a set; None if an item has no type, or the items no common one."""
-        if type(value) is not set:
-            return _own_type(value) or Set(undefined, 0, True)
-        item = _common(value, typeof)
-        return Set(item) if item is not None and can_be_key(item) else None
 
-    def sample(self) -> Any:
-        item = self.item.sample()
-        return self.of_items(set() if item is None else {item})
+class FrozenSet(SetLike):
+    """A frozenset, which can be a key."""
 
-    def argument(self, numbers: Iterating[int]) -> Any:
-        return self.of_items({self.item.argument(numbers) for _ in range(3)})
+    __slots__ = ()
+    built_in = frozenset
+    python_classes = (frozenset,)
+    word, variant = "frozenset", FROZEN
+    mutable = False
 
 
 class Dict(Container):
@@ -365,10 +412,12 @@ def can_be_key(ty: Type) -> bool:
         return all(map(can_be_key, ty.items))
     if isinstance(ty, Optional):
         return can_be_key(ty.inner)
+    if isinstance(ty, OpenTuple):
+        return can_be_key(ty.item)
     return ty is undefined or isinstance(ty, _KEYS)
 
 
-_KEYS = (Number, Boolean, Str, NoneType, Dated)
+_KEYS = (Number, Boolean, Str, NoneType, Dated, FrozenSet)
 
 
 @CONVERSIONS.add(Container, Container)
@@ -405,3 +454,48 @@ def _unify_containers(first: Container, second: Container) -> Type | None:
     if Conversion.NONE in (conversion(first, union), conversion(second, union)):
         return None
     return first.of(contents, first.site or second.site)
+
+
+@CONVERSIONS.add(Tuple, OpenTuple)
+def _opened(source: Tuple, wanted: OpenTuple) -> Conversion:
+    if source.value_class is not tuple:
+        return Conversion.NONE
+    kinds = [conversion(item, wanted.item) for item in source.items]
+    return max(kinds, default=Conversion.PROMOTION)
+
+
+@UNIONS.add(Tuple, Tuple)
+def _unify_lengths(first: Tuple, second: Tuple) -> Type | None:
+    """Return the type of tuples of either length, if all items have one type."""
+    is_named = first.value_class is not tuple or second.value_class is not tuple
+    if is_named or len(first.items) == len(second.items):
+        return None
+    return _open_tuple((*first.items, *second.items))
+
+
+@UNIONS.add_both(Tuple, OpenTuple)
+def _unify_opened(first: Tuple, second: OpenTuple) -> Type | None:
+    return _open_tuple((*first.items, second.item)) if first.value_class is tuple else None
+
+
+def _open_tuple(items: tuple[Type, ...]) -> Type | None:
+    """Return the type of a tuple of run-time length with such items; no number becomes another
+    one."""
+    item = unify_all(items)
+    numbers = {one for one in items if isinstance(one, Number | Boolean)}
+    fits = item is not None and can_be_item(item) and len(numbers) < 2
+    return OpenTuple(item) if fits and item is not None else None
+
+
+def opens(source: Type, wanted: Type) -> bool:
+    """True if a conversion makes a tuple of run-time length of one of known length."""
+    match source, wanted:
+        case Tuple(), OpenTuple():
+            return True
+        case Tuple(), Tuple():
+            return any(map(opens, source.items, wanted.items))
+        case Optional(), Optional():
+            return opens(source.inner, wanted.inner)
+        case _, Optional():
+            return opens(source, wanted.inner)
+    return False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from collections.abc import Iterator as Iterating
+from operator import is_
 from typing import TYPE_CHECKING, Any
 
 from cutaway.foundation.foreign import attribute, bases_of, class_attribute, is_a
@@ -85,9 +86,9 @@ class Tuple(Compound, IterableType):
     def coerced(self, value: Any) -> Any:
         if not isinstance(value, tuple | list) or len(value) != len(self.items):
             return value
-        return self.put_together(
-            ty.coerced(item) for ty, item in zip(self.items, value, strict=True)
-        )
+        items = [ty.coerced(item) for ty, item in zip(self.items, value, strict=True)]
+        is_same = type(value) is self.value_class and all(map(is_, items, value))
+        return value if is_same else self.put_together(items)
 
     def sample(self) -> Any:
         return self.put_together([item.sample() for item in self.items])

@@ -249,7 +249,7 @@ def _refusal(value: Any, name: str, depth: int = 0) -> UntypedValueError:
     """Return the error for a value without a type, with a hint what to pass instead."""
     if type(value) is tuple:
         return _tuple_refusal(value, depth)
-    if type(value) in (list, set, dict):
+    if type(value) in (list, set, frozenset, dict):
         return _container_refusal(value, depth)
     what, hint = _refused_object(value) or (f"a value of type {class_name(type(value))}", "")
     if is_a(value, np.ndarray):
@@ -319,7 +319,7 @@ def _container_refusal(value: Any, depth: int) -> UntypedValueError:
     error = None
     rows = [("key", value), ("value", value.values())] if type(value) is dict else [("item", value)]
     for what, items in rows:
-        is_key = what == "key" or type(value) is set
+        is_key = what == "key" or type(value) in (set, frozenset)
         error = error or _items_refusal(f"{what} {{}} of the {word}", items, is_key, depth)
     assert error is not None, "it has a type"
     return error

@@ -1,0 +1,300 @@
+"""Frozensets, tuples of run-time length: every operation, as results, items and keys; `hash`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from corpus.programs.cases import case
+
+FROZEN = frozenset((1, 2))
+TEXTS = frozenset(("b", "a"))
+NOTHING = frozenset()
+
+SETS: dict[str, Callable[[], list[Any]]] = {
+    "ints": lambda: [3, -1, 2, 2**40],
+    "texts": lambda: ["b", "", "ab", "ü€"],
+    "pairs": lambda: [(1, 2.5), (2, 1.5), (0, 0.0)],
+    "frozensets": lambda: [frozenset((1, 2)), frozenset(), frozenset((3,))],
+}
+LEFT = (frozenset, set)
+
+
+def two_sets() -> list[Callable[[], tuple[Any, ...]]]:
+    """A frozenset and a set or another one, in both orders, with some items in common."""
+    made = []
+    for name in SETS:
+        for left, right in ((frozenset, set), (set, frozenset), (frozenset, frozenset)):
+            made.append(
+                lambda name=name, left=left, right=right: (
+                    left(SETS[name]()),
+                    right(SETS[name]()[1:]),
+                )
+            )
+    return made
+
+
+def one_set() -> list[Callable[[], tuple[Any, ...]]]:
+    """A frozenset of each kind."""
+    return [lambda name=name: (frozenset(SETS[name]()),) for name in SETS]
+
+
+@case(*two_sets())
+def frozen_operators(a, b):
+    return a | b, a & b, a - b, a ^ b, a == b, a != b, a <= b, a < b, a >= b, a > b
+
+
+@case(*two_sets())
+def frozen_methods(a, b):
+    united, common, left = a.union(b), a.intersection(b), a.difference(b)
+    either = a.symmetric_difference(b)
+    return united, common, left, either, a.issubset(b), a.issuperset(b), a.isdisjoint(b)
+
+
+@case(*two_sets())
+def frozen_in_place(a, b):
+    before = a
+    a |= b
+    a -= b
+    a ^= b
+    a &= b
+    return a, before, before is a
+
+
+@case(*one_set(), lambda: (frozenset(),))
+def frozen_itself(s):
+    return s, s.copy() is s, frozenset(s) is s, len(s), bool(s), set(s), frozenset(set(s)) == s
+
+
+@case((), lambda: ([1, 2, 2],), lambda: (["a", "b"],), lambda: (range(3),), lambda: ({1: 2},))
+def made_frozen(items=()):
+    return frozenset(items), frozenset(x for x in items)
+
+
+@case((0,), (5,))
+def grown_frozenset(n):
+    s = frozenset()
+    for k in range(n):
+        s |= {k % 3}
+    return s
+
+
+@case((7,))
+def frozen_keys(n):
+    d = {}
+    for k in range(n):
+        key = frozenset((k % 3, k % 2))
+        d[key] = d.get(key, 0) + 1
+    nested = {(frozenset(key), len(key)) for key in d}
+    return d, nested, frozenset(d), [key for key in d if 2 in key]
+
+
+@case(
+    lambda: ({FROZEN: 1}, frozenset((2, 1))),
+    lambda: ({FROZEN: 1}, frozenset((2, 5))),
+    lambda: ({frozenset(("ab", "€")): 1}, frozenset(("€", "ab"))),
+    lambda: ({frozenset(("ab",)): 1}, frozenset(("xy",))),
+    lambda: ({(frozenset(((1, 2.5),)), "a"): 1}, (frozenset(((1, 2.5), (3, 4.0))), "a")),
+)
+def frozen_key_looked_up(d, key):
+    return d[key]
+
+
+@case(lambda: ({FROZEN, frozenset((5,))}, {2, 1}), lambda: ({FROZEN}, {3}))
+def set_looked_up_as_frozen(s, one):
+    was = one in s, one not in s
+    s.discard(one)
+    s.remove(frozenset((5,)))
+    return was, s
+
+
+@case(lambda: ({5},))
+def constant_frozensets(s):
+    return s | FROZEN, FROZEN | s, len(FROZEN), 1 in FROZEN, sorted(FROZEN), FROZEN, NOTHING | s
+
+
+@case(("a",), ("c",))
+def constant_texts(word):
+    return (
+        word in TEXTS,
+        word in {"x", "c"},
+        {word} | TEXTS,
+        sum(1 for x in {"a", "b"} if x == word),
+    )
+
+
+@case(lambda: (FROZEN, FROZEN), lambda: (FROZEN, frozenset((1, 2))), lambda: (FROZEN, {1, 2}))
+def frozen_identity(a, b):
+    return a is b, a is not b, a == b, a, b
+
+
+@case((3,))
+def many_frozensets(n):
+    made = [frozenset((k, 2 * k)) for k in range(n)]
+    made.append(made[0])
+    return made, set(made), frozenset(made), made[0] is made[-1], min(len(x) for x in made)
+
+
+@case(
+    (0,), (-1,), (2**61 - 1,), (-(2**61),), (-(2**63),), (1.0,), (-0.0,), (0.1,),
+    (5e-324,), (1e300,),
+    (float("inf"),), (True,), (1 + 2j,), ((),), ((1, 2.5),), ((1, (2, -1)),), (frozenset(),),
+    (frozenset(range(20)),), (frozenset(((1, 2), (3, 4))),), (frozenset((NOTHING, FROZEN)),),
+)  # fmt: skip
+def hashed(x):
+    return hash(x), hash((x, 1)), hash((x,)) == hash((x,))
+
+
+@case(("",), ("ab€",))
+def hashed_text(s):
+    return hash(s) == hash(s + ""), hash((s, 1)) == hash((s, 1)), hash(s + "x") == hash(s)
+
+
+# --- tuples of run-time length ------------------------------------------------------------------
+
+
+@case(
+    lambda: ([1, 2],), lambda: (["a", "b€"],), lambda: ([],), (range(3),), ((1, 2),),
+    lambda: ({1: 2},), lambda: ([(1, 2.5)],), lambda: ([[1], []],),
+)  # fmt: skip
+def made_tuple(items):
+    t = tuple(items)
+    return t, tuple(x for x in items), len(t), not t, tuple(reversed(t))
+
+
+@case((0,), (4,))
+def grown_tuple(n):
+    t, u = (), (7, 8)
+    for k in range(n):
+        t = t + (k,)
+        u += (k,)
+    return t, u, u[0], u[-1], u[1:], u[::-1], sum(u), max(u), min(u), sorted(u), list(u), t + u
+
+
+@case(((1, 2), 3), ((), 2), ((1.5,), -1))
+def repeated_tuple(t, n):
+    u = t * n
+    u *= 2
+    return u, n * t, u == t * (2 * n), t == u
+
+
+@case(
+    lambda: ([1, 2], [1, 3]),
+    lambda: ([1], [1, 2]),
+    lambda: ([1, 2], [1, 2]),
+    lambda: ([1.5], [2.5, 1.0]),
+    lambda: (["a"], ["b", ""]),
+    lambda: ([(1, 2)], [(1, 0)]),
+)
+def compared_tuples(a, b):
+    s, t = tuple(a), tuple(b)
+    order = s < t, s <= t, s > t, s >= t, s == t, s != t
+    return (
+        order,
+        s + t,
+        s is tuple(s),
+        s == a,
+        hash(s) == hash(tuple(a)),
+        s.count(s[0]),
+        t.index(t[-1]),
+        t[0] in s,
+    )
+
+
+@case(lambda: ([1, 2],), lambda: ([1],), lambda: ([1, 2, 3],))
+def beside_fixed_tuples(items):
+    t = tuple(items)
+    return t == (1, 2), (1, 2) != t, t < (1, 3), (1, 2) <= t, t + (5,), (7,) + t
+
+
+@case(lambda: ([1], 1), lambda: ([1], -2), lambda: ([3, 4], -2))
+def tuple_item(items, k):
+    return tuple(items)[k]
+
+
+@case(lambda: ([1, 2],), lambda: ([1],), lambda: ([1, 2, 3],), lambda: ([],))
+def unpacked_tuple(items):
+    first, *rest = tuple(items)
+    a, b = tuple(items)
+    return a, b, first, rest
+
+
+@case(lambda: ([1, 2, 3],), lambda: ([1],), lambda: ({1: 2, 3: 4},), (range(5),))
+def unpacked_with_star(items):
+    first, *rest, last = items
+    rest.append(last)
+    return first, rest, last
+
+
+@case(lambda: ([5],))
+def not_in_tuple(items):
+    return tuple(items).index(6)
+
+
+@case((1,), (0,))
+def tuples_of_two_lengths(c):
+    t = (1, 2) if c else (3,)
+    u = ("a", (1.5, 2.5)) if c else ("b", ())
+    total = 0
+    for x in t:
+        total += x
+    return t, u, total, (1, 2, 3)[c:]
+
+
+@case((2,), (1,), (0,))
+def tuple_or_none(n):
+    t = (1, 2) if n else None
+    return (1,) if n > 1 else t
+
+
+@case((10,))
+def tuple_keys(n):
+    d = {}
+    for k in range(n):
+        key = tuple(range(k % 4))
+        d[key] = d.get(key, 0) + 1
+    return d, {(key, len(key)) for key in d}, (0, 1) in d, (0, 7) in d
+
+
+@case(
+    lambda: ([[1, 2], [1], [1, 2]],),
+    lambda: ([["a"], ["b", "a€"], ["a"]],),
+    lambda: ([[1.5], [0.0], [-0.0]],),
+    lambda: ([[(1, "a")], []],),
+    lambda: ([[True], [False, True]],),
+    lambda: ([[frozenset((1,))], [frozenset((2,))]],),
+)
+def sets_of_tuples(rows):
+    s = {tuple(row) for row in rows}
+    return len(s), [tuple(row) in s for row in rows], tuple([tuple(row) for row in rows])
+
+
+@case(lambda: ({(1, 2): 3, (1, 2, 3): 4}, 1), lambda: ({(): 3, ("a",): 4}, "a"))
+def keys_of_several_lengths(d, x):
+    d[(x, x)] = 1
+    return d[(x, x)], d.get((x,), 5), (x,) in d, d.pop((x, x)), d
+
+
+@case(lambda: ([(1, 2), (1, 2, 3)], 4), lambda: ([(), (1.5,)], 2.5))
+def items_of_several_lengths(items, x):
+    items.append((x, x))
+    items[0] = (x,)
+    items.insert(0, ())
+    return items, items.index((x, x)), (x,) in items, [(), (1,), (1, 2)]
+
+
+@case(lambda: (["text " * 9], 1), lambda: (["text " * 9, "b"], 0))
+def tuple_in_an_exception(words, c):
+    t = (words[0], words[0]) if c else (words[0],)
+    raise KeyError(t, tuple(words))
+
+
+@case((1,), (0,))
+def arrays_in_tuples(c):
+    a = np.arange(3)
+    t = (a, a) if c else (a,)
+    for x in t:
+        x[0] += 1
+    return t, a
