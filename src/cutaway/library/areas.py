@@ -63,6 +63,10 @@ EVERYDAY: dict[str, str] = {
     " have_same_items iadd imul is_list is_sized le list lt mul ne setitem tells_value",
     "containers.list_order": ".sort _first_by _merge _merge_sort _precedes _sort has_items max min"
     " sorted",
+    "containers.heaps": "_arrange _first _pop _push _push_pop _replace _rise _sink heapify heappop"
+    " heappush heappushpop heapreplace nlargest nsmallest",
+    "containers.bisecting": "_place bisect_left bisect_right insort_left insort_right",
+    "containers.reducing": "reduce",
     "containers.dicts": ".add .clear .copy .items .keys .values _contains _not_contains advance"
     " bool dict_over find following getitem iterate key_at last len new_like not_ remove"
     " set_over setitem value_at",

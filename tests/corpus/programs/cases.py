@@ -1520,6 +1520,7 @@ from corpus.programs import (  # noqa: E402, F401
     array_cases,
     deciding_cases,
     dict_cases,
+    heap_cases,
     list_alias_cases,
     list_cases,
     list_numpy_cases,

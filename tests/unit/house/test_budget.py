@@ -69,6 +69,10 @@ GROWN: list[tuple[str, int, str]] = [
     ("lowering", 401, "lists, dicts and sets in machine code"),
     ("stages", 91, "containers that iterations of a parallel loop share"),
     ("typing", 1409, "types of containers, which their uses determine, and their errors"),
+    ("library", 370, "heapq, bisect, reduce, and zip that asks its iterators in order"),
+    ("typing", 80, "calls that fill lists, and strict zips"),
+    ("lowering", 1, "a function that is linked, and stands in the code of another one"),
+    ("stages", 1, "which displays of the library make lists"),
 ]
 
 SLACK = 150  # lines by which a number may be too high before it has to be lowered

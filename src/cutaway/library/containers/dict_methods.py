@@ -16,14 +16,15 @@ from cutaway.library.containers.dicts import (
     remove,
     value_at,
 )
-from cutaway.typing.types import Dict, Tuple
+from cutaway.typing.types import Dict, Tuple, undefined
 from cutaway.typing.types.containers import item_of
 
 
 def _has_pairs(ty):
     iterator = ty.iterator()
     item = None if iterator is None else item_of(iterator.item)
-    return isinstance(ty, Dict) or (isinstance(item, Tuple) and len(item.items) == 2)
+    is_pair = isinstance(item, Tuple) and len(item.items) == 2
+    return isinstance(ty, Dict) or is_pair or item is undefined
 
 
 Pairs = Takes("a dict, or something with pairs", _has_pairs)

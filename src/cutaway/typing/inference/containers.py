@@ -35,8 +35,8 @@ from cutaway.typing.inference.displays import (
     Displays,
     has_rows,
     is_empty,
-    items_of,
     iterator_over,
+    list_taken_by,
     parts,
 )
 from cutaway.typing.inference.literals import ItemsNeeded
@@ -202,6 +202,13 @@ class Containers(Displays):
             self.cause, self.causes = op, (name,)
             self.meet(own, ty)
 
+    def fill_laid_out(self, op: Op, error: ItemsNeeded, layout: tuple[int | None, ...]) -> None:
+        """Determine the contents of containers that a function of the library fills."""
+        if not isinstance(op, nodes.Call):
+            raise error
+        own = {place: ty for k, ty in error.needed.items() if (place := layout[k]) is not None}
+        self.fill_arguments(op, own, ())
+
     # --- contents -------------------------------------------------------------------------------
 
     def visit(self, op: Op) -> bool:
@@ -210,12 +217,8 @@ class Containers(Displays):
         is_call = isinstance(op, nodes.Call)
         types_of = run.types
         match op:
-            case nodes.Call(func=func) if isinstance(types_of[func], BoundMethod):
-                method = types_of[func]
-                assert isinstance(method, BoundMethod)
-                if self._is_put(method.owner, method.attr, op.args) and self.require(*op.args):
-                    return False
-                self._note_call(op, method)
+            case nodes.Call() if not self._visit_call(op):
+                return False
             case nodes.GetAttr(value=value, attr=attr) if attr in CHANGING | {"index", "count"}:
                 shape = Collected if attr == "count" else DISPLAYS
                 if isinstance(types_of[value], shape) and self.require(value):
@@ -279,33 +282,26 @@ class Containers(Displays):
             return True
         return not any(self.is_pending(types_of[name]) for name in uses(op) if name in types_of)
 
-    def _is_put(self, owner: Type, method: str, args: Sequence[str]) -> bool:
-        """True if a method of a container has a display as an argument, other than an iterable of
-        numbers."""
-        if not isinstance(owner, Container) or not self._has(DISPLAYS, *args):
-            return False
-        if method not in ("extend", "update"):
+    def _visit_call(self, op: nodes.Call) -> bool:
+        """Note the items that a call puts into containers; False for a call that waits."""
+        own, args, method = self.run.types, op.args, self.run.types[op.func]
+        if isinstance(method, BoundMethod):
+            if self._is_put(method.owner, method.attr, args) and self.require(*args):
+                return False
+            self._note_call(op, method)
             return True
-        own = (self.run.types[name] for name in args)
-        return any(len(list(parts(one))) > 1 for ty in own for one in items_of(ty))
-
-    def _is_computed(self, symbol: str, *names: str) -> bool:
-        """True if an operator has a display and a value by which it becomes a list."""
-        if not self._has(DISPLAYS, *names):
+        function = self.run.constants.get(op.func)
+        place, puts = list_taken_by(function) or (len(args), False)
+        if place >= len(args):
+            return True
+        if self.require(args[place]):
             return False
-        own = [self.run.types[name] for name in names]
-        if symbol in _COMPARING:
-            lists_alone = symbol not in ("in", "not in")
-            return self._has((Container,), *names) or (
-                lists_alone and any(isinstance(ty, Collected) for ty in own)
-            )
-        if symbol not in ("+", "*"):
-            return False
-        if symbol == "+":
-            return any(isinstance(ty, List | Collected) for ty in own)
-        return any(types.is_integral(ty) for ty in own) and not any(
-            type(self.run.constants.get(name)) is int for name in names
-        )
+        if puts and len(args) > 1:
+            self._note(op, own[args[0]], 0, args[1])
+        elif function is sum:
+            iterator = own[args[0]].iterator()
+            self.meet(own[args[place]], getattr(iterator, "item", types.undefined))
+        return True
 
     def without_pending(
         self, op: Op, new_types: tuple[Type | None, ...]
@@ -522,7 +518,7 @@ class Containers(Displays):
             case types.Enumerated(inner=inner):
                 return types.Enumerated(self.substituted(inner))
             case types.Zipped(inner=several):
-                return types.Zipped(tuple(map(self.substituted, several)))
+                return ty.over(tuple(map(self.substituted, several)))
             case types.Closure() if self._stands_in(ty):
                 captured, defaults = (
                     tuple((name, self.substituted(one)) for name, one in row)
@@ -580,7 +576,6 @@ class Containers(Displays):
 
 
 _PROBED = (nodes.Call, nodes.Binary, nodes.GetItem)
-_COMPARING = ("==", "!=", "<", "<=", ">", ">=", "in", "not in")
 _KINDS: dict[type[Op], type[Container]] = {
     nodes.BuildList: List,
     nodes.MakeList: List,

@@ -117,14 +117,27 @@ class Enumerated(Compound, IterableType):
 
 
 class Zipped(Compound, IterableType):
-    """A `zip` of iterators."""
+    """A `zip` of iterators.  `shared` are the indices of those that others may go on with; a
+    `strict` one raises where one ends before the others."""
 
-    __slots__ = ("inner",)
+    __slots__ = ("inner", "shared", "strict")
+    arity = 3
+    trailing = ((), False)
 
-    def __init__(self, inner: tuple[Iterator, ...]) -> None:
+    def __init__(
+        self, inner: tuple[Iterator, ...], shared: tuple[int, ...] = (), strict: bool = False
+    ) -> None:
         self.inner = inner
+        self.shared = shared
+        self.strict = strict
         self._size = checked_extent(one.source for one in inner)
-        self.name = f"zip({', '.join(str(one.source) for one in inner)})"
+        also = [", strict=True"] if strict else []
+        own = [f"{'*' * (k in shared)}{one.source}" for k, one in enumerate(inner)]
+        self.name = f"zip({', '.join(own)}{''.join(also)})"
+
+    def over(self, inner: tuple[Iterator, ...]) -> Zipped:
+        """Return the type of such a `zip` of other iterators."""
+        return Zipped(inner, self.shared, self.strict)
 
     def iteration(self) -> primitives.Members:
         return tuple(("inner", one) for one in self.inner)
