@@ -67,6 +67,10 @@ EVERYDAY: dict[str, str] = {
     " heappush heappushpop heapreplace nlargest nsmallest",
     "containers.bisecting": "_place bisect_left bisect_right insort_left insort_right",
     "containers.reducing": "reduce",
+    "containers.iterators": "_called _group _pool _read_ahead _shared accumulate chain"
+    " combinations combinations_with_replacement compress count cycle dropwhile filter"
+    " filterfalse from_iterable groupby is_fixed islice iter map merge merged pairwise"
+    " permutations product repeat starmap takewhile tee zip_longest",
     "containers.dicts": ".add .clear .copy .items .keys .values _contains _not_contains advance"
     " bool dict_over find following getitem iterate key_at last len new_like not_ remove"
     " set_over setitem value_at",
@@ -376,10 +380,22 @@ def _load_everyday(function: Any) -> None:
         _module(area)
 
 
+_GENERATORS = frozenset(EVERYDAY["containers.iterators"].split())
+
+
+def _may_generate(function: Any) -> bool:
+    """True for a function of the name of one that the area with generators has."""
+    if text_attribute(function, "__name__") not in _GENERATORS:
+        return False
+    return text_attribute(type(function), "__module__") == "builtins"
+
+
 _RANKS = {f"cutaway.library.{area}": rank for rank, area in enumerate(EVERYDAY)}
 
 CONTEXT.area = load
 CONTEXT.everyday = _load_everyday
+CONTEXT.may_generate = _may_generate
+CONTEXT.load_generators = lambda: _module("containers.iterators")
 CONTEXT.rank = lambda: _RANKS.get(loading.running())
 CONTEXT.rest = _load_rest
 CONTEXT.with_arrays = lambda function, call: sequences.resolution_of(function, call)

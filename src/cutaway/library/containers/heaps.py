@@ -14,7 +14,7 @@ _EMPTY = "index out of range"
 
 @private
 def _rise(heap, start, place, backward):
-    """Move the item at an index towards `start`, past larger ones."""
+    """Move the item at an index toward `start`, past larger ones."""
     item = heap[place]
     while place > start:
         parent = (place - 1) >> 1

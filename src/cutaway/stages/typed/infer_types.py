@@ -131,9 +131,8 @@ def _make_lists(editor: Editor, table: dict[str, Type], made: set[int]) -> None:
 def _generator(returns: Type) -> types.Generator:
     """Return the type of a generator, which may yield nothing."""
     if not isinstance(returns, types.Generator):  # it raises before it yields or returns
-        return types.Generator(types.none)
-    yields = not isinstance(returns.item, types.Undefined)
-    return returns if yields else types.Generator(types.none, returns.value)
+        return types.Generator(types.undefined)
+    return returns
 
 
 def _needs_python(block: Block) -> bool:

@@ -22,7 +22,7 @@ from cutaway.foundation.source import Loc
 from cutaway.ir import nodes
 from cutaway.ir.function import is_temporary, user_name
 from cutaway.ir.nodes import Op
-from cutaway.ir.traversal import definitions
+from cutaway.ir.traversal import definitions, uses
 from cutaway.typing import types
 from cutaway.typing.errors.wording import is_predicate, quoted, remark_of, rule_of, spelled
 from cutaway.typing.inference.events import RETURN, TypeEvent
@@ -121,6 +121,8 @@ class Chains:
             return self._merged(position, event, what)
         below = self._inputs(position, event)
         remark = remark_of(op, event.new, tuple(table.values()))
+        # An op with an operand that never has a value is typed before the others are.
+        table = dict.fromkeys(uses(op), types.undefined) | table
         rule = rule_of(op, table, event.new, self.name)
         return Cause(what, event.new, rule, op, event.variable, below, remark)
 

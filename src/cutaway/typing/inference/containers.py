@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from cutaway.errors import CompileError
 from cutaway.foundation.dataclass import replace
 from cutaway.ir import nodes
 from cutaway.ir.nodes import Op
@@ -202,12 +203,18 @@ class Containers(Displays):
             self.cause, self.causes = op, (name,)
             self.meet(own, ty)
 
-    def fill_laid_out(self, op: Op, error: ItemsNeeded, layout: tuple[int | None, ...]) -> None:
-        """Determine the contents of containers that a function of the library fills."""
-        if not isinstance(op, nodes.Call):
+    def serve(self, op: Op, error: CompileError, layout: tuple[int | None, ...]) -> None:
+        """Determine the contents of containers that a function of the library fills, or have
+        displays make lists for a function that is passed to it; raise the error where neither is
+        the reason."""
+        if isinstance(error, ItemsNeeded) and isinstance(op, nodes.Call):
+            own = {place: ty for k, ty in error.needed.items() if (place := layout[k]) is not None}
+            self.fill_arguments(op, own, ())
+            return
+        passed = (self.run.types[name] for name in uses(op))
+        calls = isinstance(op, nodes.Call) and any(isinstance(ty, types.Closure) for ty in passed)
+        if not calls or not self.require(*uses(op)):
             raise error
-        own = {place: ty for k, ty in error.needed.items() if (place := layout[k]) is not None}
-        self.fill_arguments(op, own, ())
 
     # --- contents -------------------------------------------------------------------------------
 
@@ -272,8 +279,9 @@ class Containers(Displays):
             case nodes.BuildTuple(items=items) if self._has((Container,), *items):
                 if self.require(*items):
                     return False
-            case nodes.Return(value=value) if self.leave and self.require(value):
-                return False
+            case nodes.Return(value=value) | nodes.Suspend(value=value) if self.leave:
+                if self.require(value):
+                    return False
         if self.waits:
             return False
         if isinstance(op, _INDIFFERENT) or self.is_final or (self.probes and is_call):

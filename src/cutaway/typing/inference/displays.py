@@ -67,6 +67,7 @@ ASKING: dict[tuple[type[Type], str], tuple[tuple[int, int, bool], ...]] = {
 EXTENDING = {"set_add": (0, False), "set_update": (0, True), "list_extend": (0, True)}
 DISPLAYING = (nodes.BuildList, nodes.MakeList, nodes.BuildSet, nodes.BuildDict)
 DISPLAYS = (ListDisplay, Collected)
+_PASSING = (*DISPLAYS, types.Closure)  # and functions that refer to them
 _FILLS_LISTS = "lists that are passed are filled"
 _COMPARING = ("==", "!=", "<", "<=", ">", ">=", "in", "not in")
 
@@ -107,7 +108,7 @@ def _changes(op: Op, name: str, leave: bool) -> bool:
             return lhs == name
         case nodes.DelItem(target=target):
             return target == name
-        case nodes.Return():
+        case nodes.Return() | nodes.Suspend():
             return leave
     return False
 
@@ -202,13 +203,13 @@ class Displays:
 
     def _forget(self, name: str) -> None:
         """Drop the types that a display has passed on, since it makes a list after all."""
-        if isinstance(self.run.types.get(name), DISPLAYS):
+        if isinstance(self.run.types.get(name), _PASSING):
             del self.run.types[name]
         for op in self.run.ops:
-            passed = isinstance(op, PASSED_ON) and name in uses(op)
+            passed = isinstance(op, (*PASSED_ON, nodes.MakeFunction)) and name in uses(op)
             if passed and getattr(op, "item", None) != name:
                 (result,) = definitions(op)
-                if isinstance(self.run.types.get(result), DISPLAYS):
+                if isinstance(self.run.types.get(result), _PASSING):
                     self._forget(result)
                     self.run.revisit(op)
 

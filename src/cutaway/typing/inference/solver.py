@@ -467,9 +467,6 @@ class Inference:
                 returned = self.callee(resolution.implementation, own, op.loc)
                 check_result(question, returned, resolution.implementation)
                 return returned, chosen
-            except literals.ItemsNeeded as error:
-                self.containers.fill_laid_out(op, error, resolution.layout)
-                return None, chosen
             except literals.LiteralNeeded as error:
                 layout = resolution.layout
                 error.places = tuple(k for p in error.places if (k := layout[p]) is not None)
@@ -482,6 +479,9 @@ class Inference:
                     raise TypingError("no overload accepts these constants", op.loc) from None
                 resolution = replace(again, facts=resolution.facts)
                 chosen = Chosen(question, resolution, chosen.owner)
+            except CompileError as error:
+                self.containers.serve(op, error, resolution.layout)
+                return None, chosen
         return resolution.signature.returns, chosen
 
     def _type_of_one(self, op: Op, functions: tuple[Resolved, ...]) -> tuple[Type | None, Resolved]:
