@@ -59,10 +59,10 @@ EVERYDAY: dict[str, str] = {
     "containers.lists": ".append .reverse add advance appended bool cut extent fill gap getitem"
     " iterate len list_over new_list not_ numbers_of reversed setitem swap unchecked",
     "containers.list_methods": ".clear .copy .count .extend .index .insert .pop .remove _add_all"
-    " _contains _first_difference _not_contains add contains delitem eq ge getitem gt"
+    " _contains _first_difference _items_of _not_contains add contains delitem eq ge getitem gt"
     " have_same_items iadd imul is_list is_sized le list lt mul ne setitem tells_value",
-    "containers.list_order": ".sort _first_by _merge _merge_sort _precedes _sort has_items max min"
-    " sorted",
+    "containers.list_order": ".sort _first_by _first_or_default _merge _merge_sort _precedes _sort"
+    " has_items max min sorted",
     "containers.heaps": "_arrange _first _pop _push _push_pop _replace _rise _sink heapify heappop"
     " heappush heappushpop heapreplace nlargest nsmallest",
     "containers.bisecting": "_place bisect_left bisect_right insort_left insort_right",
@@ -74,8 +74,8 @@ EVERYDAY: dict[str, str] = {
     "containers.dicts": ".add .clear .copy .items .keys .values _contains _not_contains advance"
     " bool dict_over find following getitem iterate key_at last len new_like not_ remove"
     " set_over setitem value_at",
-    "containers.dict_methods": ".get .pop .popitem .setdefault .update _update delitem dict eq ior"
-    " is_dict ne or_",
+    "containers.dict_methods": ".get .pop .popitem .setdefault .update _update delitem dict eq"
+    " fromkeys ior is_dict ne or_ reversed",
     "containers.set_methods": ".difference .difference_update .discard .intersection"
     " .intersection_update .isdisjoint .issubset .issuperset .pop .remove .symmetric_difference"
     " .symmetric_difference_update .union .update _as_set _replace and_ eq ge gt iand ior is_set"

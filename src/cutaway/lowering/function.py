@@ -354,7 +354,12 @@ class FunctionLowering:
         self.build.raise_now(ValueError, unpack_message(op.count, ty))
 
     def _unpack_star(self, op: nodes.UnpackStar) -> None:
-        items = tuple_items(self.values[op.value])
+        value = self.values[op.value]
+        if not isinstance(value.ty, Tuple):
+            counts = [self.build.constant(types.int64, one) for one in (op.before, op.after)]
+            self.values[op.result] = self._answer(op, [value, *counts])
+            return
+        items = tuple_items(value)
         last, least = len(items) - op.after, op.before + op.after
         if len(items) < least:
             message = f"not enough values to unpack (expected at least {least}, got {len(items)})"

@@ -1521,6 +1521,7 @@ from corpus.programs import (  # noqa: E402, F401
     deciding_cases,
     dict_cases,
     heap_cases,
+    iterable_cases,
     iterator_cases,
     list_alias_cases,
     list_cases,

@@ -69,10 +69,10 @@ GROWN: list[tuple[str, int, str]] = [
     ("lowering", 401, "lists, dicts and sets in machine code"),
     ("stages", 91, "containers that iterations of a parallel loop share"),
     ("typing", 1409, "types of containers, which their uses determine, and their errors"),
-    ("library", 830, "heapq, bisect, reduce, itertools, and zip that asks in order"),
+    ("library", 925, "heapq, bisect, reduce, itertools, and zip that asks in order"),
     ("extending", 45, "generator functions that stand for functions of Python"),
-    ("typing", 198, "calls that fill lists, strict zips, and loops that take all values"),
-    ("lowering", 1, "a function that is linked, and stands in the code of another one"),
+    ("typing", 215, "calls that fill lists, strict zips, and loops that take all values"),
+    ("lowering", 6, "functions that are linked, and starred targets of any length"),
     ("stages", 16, "generators of the library in loops, and which of its displays make lists"),
 ]
 

@@ -357,11 +357,17 @@ def remove_part(items: AnyList, index: Part):
 # --- lists of other things ------------------------------------------------------------------------
 
 
-@body(list, **OPTIONS)
-def made_of(iterable: Items):
+@private
+def _items_of(iterable):
+    """Return a new list."""
     if is_list(iterable):
         return iterable.copy()
     made = list_over(iterable, len(iterable) if is_sized(iterable) else 0)
     for item in iterable:
         made.append(item)
     return made
+
+
+@body(list, **OPTIONS)
+def made_of(iterable: Items):
+    return _items_of(iterable)

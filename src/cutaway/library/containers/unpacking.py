@@ -9,8 +9,9 @@ from typing import Any
 from cutaway.errors import TypingError
 from cutaway.extending.overloads import overload
 from cutaway.foundation.python_words import too_many
+from cutaway.library.containers.list_methods import item_type_of
 from cutaway.typing import types
-from cutaway.typing.inference.questions import unpack
+from cutaway.typing.inference.questions import unpack, unpack_star
 from cutaway.typing.types import Array, Collected, Enumerated, Iterator, Tuple, Type, Zipped
 
 
@@ -29,6 +30,34 @@ def _unpack_iterator(values, count):
             hint="take the items by their index, t[0]",
         )
     return _taking(count.literal_value, iterator is values, isinstance(values, Collected))
+
+
+@overload(unpack_star, prefer_literal=True)
+def _unpack_to_list(values, before, after):
+    """`x, *y, z = values`."""
+    known = all(isinstance(one, types.Literal) for one in (before, after))
+    if not known or item_type_of(values) is None:
+        return None
+    return _with_list(before.literal_value, after.literal_value)
+
+
+@cache
+def _with_list(before: int, after: int) -> FunctionType:
+    """A function that takes a number of items from both ends of an iterable."""
+    firsts = "".join(f"items[{k}], " for k in range(before))
+    lasts = "".join(f"items[size - {after - k}], " for k in range(after))
+    least = f"not enough values to unpack (expected at least {before + after}, got {{size}})"
+    lines = [
+        "items = list(values)",
+        "size = len(items)",
+        f"if size < {before + after}:",
+        f"    raise ValueError(f{least!r})",
+        f"return ({firsts}items[{before}:size - {after}], {lasts})",
+    ]
+    space: dict[str, Any] = {}
+    exec("def taken(values, before, after):\n    " + "\n    ".join(lines), space)  # noqa: S102  our own
+    function: FunctionType = space["taken"]
+    return function
 
 
 def _mixed(ty: Type) -> Tuple | None:

@@ -151,6 +151,9 @@ def question_of(op: Op, types: Mapping[str, Type], constants: Mapping[str, Any])
         case nodes.Unpack(_, value, count):
             arguments = Arguments((types[value], int64), (MISSING, count))
             return Question(unpack, Call(arguments), (value,))
+        case nodes.UnpackStar(_, value, before, after):
+            arguments = Arguments((types[value], int64, int64), (MISSING, before, after))
+            return Question(unpack_star, Call(arguments), (value,))
     return None
 
 
@@ -257,6 +260,10 @@ def listed(items: Iterable[Any]) -> list[Any]:
 
 def advance(iterator: object) -> None:
     """Key of the overloads that read the next item; they lower to (item, whether there is one)."""
+
+
+def unpack_star(value: object, before: int, after: int) -> None:
+    """Key of the overloads that unpack a value to so many targets, and a list between them."""
 
 
 def unpack(value: object, count: int) -> None:

@@ -96,7 +96,7 @@ def needs_resolution(op: Op, table: Mapping[str, Type]) -> bool:
     of tuples are read without one."""
     if is_never_executed(op, table):
         return False
-    if isinstance(op, nodes.StaticGetItem | nodes.Unpack):
+    if isinstance(op, nodes.StaticGetItem | nodes.Unpack | nodes.UnpackStar):
         return not isinstance(table[op.value], Tuple)
     if isinstance(op, nodes.Extend):
         return op.how.endswith("_update") or op.how == "list_extend"

@@ -25,15 +25,11 @@ def unpacked(run: Inference, op: nodes.Unpack) -> Type | None:
     return run._answer(op)
 
 
-def unpacked_with_star(run: Inference, op: nodes.UnpackStar) -> Type:
-    """Return the type of the unpacked items, with a tuple for the starred target."""
+def unpacked_with_star(run: Inference, op: nodes.UnpackStar) -> Type | None:
+    """Return the type of the unpacked items; a tuple leaves a tuple for the starred target."""
     owner = run.types[op.value]
     if not isinstance(owner, Tuple):
-        raise TypingError(
-            f"a value of type {owner} cannot be unpacked with a starred target",
-            op.loc,
-            "only a tuple can be; take a slice of an array",
-        )
+        return run._answer(op)
     items, last = owner.items, len(owner.items) - op.after
     if last < op.before:
         return types.undefined  # raises ValueError when it is executed
