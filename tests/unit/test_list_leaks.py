@@ -16,6 +16,7 @@ import cutaway
 from corpus.programs import (
     container_cases,
     dict_cases,
+    heap_cases,
     list_alias_cases,
     list_cases,
     list_numpy_cases,
@@ -31,6 +32,7 @@ ROUNDS = 50
 MODULES = (
     container_cases,
     dict_cases,
+    heap_cases,
     list_alias_cases,
     list_cases,
     list_numpy_cases,

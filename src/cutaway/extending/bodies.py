@@ -217,3 +217,46 @@ def body(*keys: Any, **options: Any) -> Callable[[F], F]:
         return written
 
     return register
+
+
+# Returns the generator function for a call, by the number of its positional arguments, and the
+# constants among those with names and among all; None where it has none.
+Maker = Callable[[int, dict[str, Any], tuple[Any, ...]], FunctionType | None]
+
+
+def makes_generators(*keys: Any) -> Callable[[Maker], Maker]:
+    """Register a maker of generator functions, for the calls of these functions."""
+
+    def register(maker: Maker) -> Maker:
+        def template(call: Call) -> FunctionType | None:
+            constants = call.arguments.constants
+            named = dict(zip(call.keywords, constants[call.positional :], strict=True))
+            made = maker(call.positional, named, constants)
+            if made is not None and made not in bodies:
+                bodies[made] = Body(made, GENERATOR_OPTIONS)
+            return None if made is None else bodies[made](call)
+
+        bodies: dict[FunctionType, Body] = {}
+        for key in keys:
+            CONTEXT.add(key, Overload(None, (), None, any_elements=True, template=template))
+            CONTEXT.generators.setdefault(key, []).append(maker)
+        return maker
+
+    return register
+
+
+def generator(*keys: Any) -> Callable[[F], F]:
+    """Register a generator function for functions of Python with the same parameters."""
+
+    def register(written: F) -> F:
+        def maker(positional: int, named: dict[str, Any], constants: tuple[Any, ...]) -> Any:
+            fits = parameters_of(written).places(positional, tuple(named)) is not None
+            return written if fits else None
+
+        makes_generators(*keys)(maker)
+        return written
+
+    return register
+
+
+GENERATOR_OPTIONS = {"boundscheck": True, "error_model": "python", "overflow": "wrap"}

@@ -61,22 +61,30 @@ EVERYDAY: dict[str, str] = {
     "containers.lists": ".append .reverse add advance appended bool cut extent fill gap getitem"
     " iterate len list_over new_list not_ numbers_of opened reversed sealed setitem swap unchecked",
     "containers.list_methods": ".clear .copy .count .extend .index .insert .pop .remove _add_all"
-    " _check_alike _contains _first_difference _like _not_contains add are_alike can_open contains"
-    " delitem eq ge getitem gt have_same_items iadd imul is_list is_sized is_tuple le list lt mul"
-    " ne setitem tells_value tuple",
-    "containers.list_order": ".sort _first_by _merge _merge_sort _precedes _sort has_items max min"
-    " sorted",
+    " _check_alike _contains _first_difference _items_of _like _not_contains add are_alike"
+    " can_open contains delitem eq ge getitem gt have_same_items iadd imul is_list is_sized"
+    " is_tuple le list lt mul ne setitem tells_value tuple",
+    "containers.list_order": ".sort _first_by _first_or_default _merge _merge_sort _precedes _sort"
+    " has_items max min sorted",
     "containers.dicts": ".add .clear .copy .items .keys .values _contains _not_contains advance"
-    " bool dict_over emptied find following frozen getitem iterate key_at last len not_ remove"
-    " set_over setitem thawed value_at",
-    "containers.dict_methods": ".get .pop .popitem .setdefault .update _update delitem dict eq ior"
-    " is_dict ne or_",
+    " bool dict_over emptied find following frozen getitem iterate key_at last len new_like not_"
+    " plain_copy remove set_over setitem thawed value_at",
+    "containers.dict_methods": ".get .pop .popitem .setdefault .update _update delitem dict eq"
+    " fromkeys ior is_dict ne or_ reversed",
     "containers.set_methods": ".difference .difference_update .discard .intersection"
     " .intersection_update .isdisjoint .issubset .issuperset .pop .remove .symmetric_difference"
     " .symmetric_difference_update .union .update _as_set _like _replace and_ eq frozenset ge gt"
     " iand ior is_frozen is_set isub ixor le lt ne or_ set sub xor",
-    "containers.native": "Dict List Set dict_of_types empty_dict empty_list empty_set"
-    " list_of_type natively set_of_type",
+    "containers.native": "Dict List Set dict_of_types empty_dict empty_list empty_set list_of_type"
+    " natively set_of_type",
+    "containers.heaps": "_arrange _first _pop _push _push_pop _replace _rise _sink heapify heappop"
+    " heappush heappushpop heapreplace nlargest nsmallest",
+    "containers.bisecting": "_place bisect_left bisect_right insort_left insort_right",
+    "containers.reducing": "reduce",
+    "containers.iterators": "_called _group _pool _read_ahead _shared accumulate chain"
+    " combinations combinations_with_replacement compress count cycle dropwhile filter filterfalse"
+    " from_iterable groupby is_fixed islice iter map merge merged pairwise permutations product"
+    " repeat starmap takewhile tee zip_longest",
 }
 
 # The module of each area with its NumPy functions and, after a colon, its array methods. Functions

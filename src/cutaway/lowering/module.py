@@ -89,7 +89,8 @@ def runtime_symbols(callee: Callee) -> dict[str, int]:
     runtime = symbols if callee.target is None else callee.target.runtime
     members = callee.closure(through_linked=True)
     addresses = {name: _address(name, runtime) for name in _outside(_codes(members))}
-    for member in members:
+    # A linked function may contain the code of one that the module calls by its address.
+    for member in (*members, *callee.closure()):
         if member is not callee and member.linked is not None:
             addresses[member.symbol] = member.linked.address
         if member.table is not None:

@@ -30,13 +30,14 @@ _PLAIN = (type, BuiltinFunctionType, ModuleType, bool, int, float, complex, str,
 
 
 def may_read_functions(unit: CompileUnit) -> bool:
-    """True unless a function reads no other function that is written in Python."""
+    """True unless a function reads no other function that is written in Python, or stands for
+    one."""
     for op in walk(unit.fn):
         match op:
             case nodes.MakeFunction() | nodes.GetAttr():
                 return True
             case nodes.Global(_, _, value) | nodes.FreeVar(_, _, value):
-                if type(value) not in _PLAIN:
+                if type(value) not in _PLAIN or unit.target.registry.may_generate(value):
                     return True
     return unit.captured is not None
 

@@ -86,6 +86,11 @@ GROWN: list[tuple[str, int, str]] = [
     ("inspection", 3, "native containers in explanations of calls"),
     ("typing", 105, "native containers: types that cross without a copy; types as constants"),
     ("types", 2, "the types of native containers"),
+    ("library", 925, "heapq, bisect, reduce, itertools, and zip that asks in order"),
+    ("extending", 45, "generator functions that stand for functions of Python"),
+    ("typing", 215, "calls that fill lists, strict zips, and loops that take all values"),
+    ("lowering", 6, "functions that are linked, and starred targets of any length"),
+    ("stages", 16, "generators of the library in loops, and which of its displays make lists"),
 ]
 
 SLACK = 150  # lines by which a number may be too high before it has to be lowered

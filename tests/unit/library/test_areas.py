@@ -27,8 +27,9 @@ from library import registered
 # Functions that mean something else for each kind of values, beside the operators.
 BY_KIND = {
     len: "of arrays, tuples, ranges, texts, records, buffers",
-    list: "of tuples, and of all others",
     tuple: "of tuples, and of all others",
+    list: "of tuples, of generators, and of all others",
+    iter: "of an iterable, and of a function that is called",
     appended: "to a list, and to the numbers of a comprehension",
     operator.delitem: "of lists, and of dicts",
     operator.getitem: "of arrays and their elements, tuples, ranges, texts, records, buffers",
@@ -44,7 +45,7 @@ BY_KIND = {
     unpack: "of arrays, and of records",
     str: "of what is printed, and of texts",
     repr: "of what is printed, and of values of extensions",
-    **dict.fromkeys((sum, any, all, math.prod), "of items, and of generators"),
+    **dict.fromkeys((sum, any, all, math.prod, set, dict, sorted), "of items, and of generators"),
     type: "of values, and of exceptions",
     (types.Array, "fill"): "of arrays of numbers and of texts",
     abs: "of numbers and of durations",

@@ -17,16 +17,19 @@ from cutaway.library.containers.dicts import (
     remove,
     value_at,
 )
-from cutaway.typing.types import Dict, Tuple
+from cutaway.library.containers.list_methods import Items
+from cutaway.typing.types import Dict, DictView, Tuple, undefined
 from cutaway.typing.types.containers import item_of
 
 
 def _has_pairs(ty):
     iterator = ty.iterator()
     item = None if iterator is None else item_of(iterator.item)
-    return isinstance(ty, Dict) or (isinstance(item, Tuple) and len(item.items) == 2)
+    is_pair = isinstance(item, Tuple) and len(item.items) == 2
+    return isinstance(ty, Dict) or is_pair or item is undefined
 
 
+Ordered = Takes("a dict or a view of one", lambda ty: isinstance(ty, Dict | DictView))
 Pairs = Takes("a dict, or something with pairs", _has_pairs)
 
 
@@ -140,3 +143,16 @@ def made_of(pairs: Pairs):
     made = dict_over(pairs)
     _update(made, pairs)
     return made
+
+
+@body(dict.fromkeys, **OPTIONS)
+def made_from_keys(iterable: Items, value=None, /):
+    made = {}
+    for key in iterable:
+        made[key] = value
+    return made
+
+
+@body(reversed, **OPTIONS)
+def backward(table: Ordered):
+    yield from reversed(list(table))

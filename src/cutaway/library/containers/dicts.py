@@ -337,6 +337,8 @@ def dict_over(pairs):
 def _dict_over_rule(arguments: Arguments) -> Signature | None:
     iterator = arguments.types[0].iterator() if len(arguments) == 1 else None
     pair = None if iterator is None else item_of(iterator.item)
+    if pair is types.undefined:
+        return Signature(Dict(pair, pair), arguments.types)
     if not isinstance(pair, types.Tuple) or len(pair.items) != 2:
         return None
     return Signature(Dict(*pair.items), arguments.types)

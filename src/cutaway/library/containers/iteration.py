@@ -8,7 +8,7 @@ registers (typing/analysis/escapes.py).
 from __future__ import annotations
 
 from cutaway.extending.lowered import missing
-from cutaway.extending.registry import primitive
+from cutaway.extending.registry import CONTEXT, primitive
 from cutaway.library.containers.ranges import range_count, reversed_range, step_of
 from cutaway.library.core.applied import applied, resolved
 from cutaway.lowering.build.function_builder import FunctionBuilder
@@ -21,10 +21,18 @@ from cutaway.lowering.layout import (
     owner_positions,
     part_types,
     tuple_items,
+    zero_value,
 )
 from cutaway.typing import types
 from cutaway.typing.inference.questions import advance, iterate
-from cutaway.typing.overloads.resolution import REQUIRED, Arguments, Signature
+from cutaway.typing.overloads.resolution import (
+    REQUIRED,
+    Arguments,
+    Call,
+    Overload,
+    Signature,
+    Typed,
+)
 from cutaway.typing.types import (
     Array,
     Enumerated,
@@ -266,32 +274,110 @@ def next_of_enumerate(
 # --- zip --------------------------------------------------------------------------------------
 
 
-def _zip_rule(arguments: Arguments) -> Signature | None:
-    inner = tuple(ty.iterator() for ty in arguments.types)
-    if None in inner:
+def _zip(call: Call) -> Typed | None:
+    """Return the typed call of `zip`: all arguments but `strict` are iterated."""
+    given = call.arguments.types[: call.positional]
+    inner = tuple(ty.iterator() for ty in given)
+    strict = call.arguments.constants[-1] if call.keywords == ("strict",) else False
+    if None in inner or type(strict) is not bool or call.keywords not in ((), ("strict",)):
         return None
-    return Signature(Zipped(inner).iterator(), arguments.types)
+    shared = tuple(k for k, ty in enumerate(given) if ty is inner[k])
+    zipped = Zipped(inner, shared, strict and len(inner) > 1)
+    sig = Signature(zipped.iterator(), call.arguments.types)
+    return Typed(sig, tuple(range(len(call.arguments))), make_zip)
 
 
-@primitive(zip, _zip_rule, any_elements=True)
 def make_zip(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`zip(x, y, ...)`."""
-    return Value(sig.returns, tuple(part for arg in args for part in begin(build, arg).parts))
+    assert isinstance(sig.returns, Iterator) and isinstance(sig.returns.source, Zipped)
+    several = args[: len(sig.returns.source.inner)]
+    return Value(sig.returns, tuple(part for arg in several for part in begin(build, arg).parts))
+
+
+CONTEXT.add(zip, Overload(None, (), None, any_elements=True, template=_zip))
 
 
 @primitive(advance, lambda arguments: _next_rule(Zipped, arguments))
 def next_of_zip(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tuple[Value, str]:
-    """The next item of each iterator; the shortest one ends the iteration."""
+    """The next item of each iterator; the first one that ends is the last that is asked.  New
+    iterators of numbers are all asked: nobody sees that, and a loop over them has one way out."""
     iterator = args[0].ty
     assert isinstance(iterator, Iterator) and isinstance(iterator.source, Zipped)
-    parts, items, all_valid = list(args[0].parts), [], "true"
-    for inner in iterator.source.inner:
+    source = iterator.source
+    several, parts = [], list(args[0].parts)
+    for inner in source.inner:
         count = len(part_types(inner))
-        item, valid = take(build, Value(inner, tuple(parts[:count])))
+        several.append(Value(inner, tuple(parts[:count])))
         del parts[:count]
+    items: list[Value] = []
+    all_valid = "true" if several else "false"
+    after, ends, kept = build.new_label("zipped"), [], []
+    for k, one in enumerate(several):
+        if k and (source.strict or source.items_are_new or k in source.shared):
+            there, ended = build.new_label("there"), build.new_label("ended")
+            build.branch(all_valid, there, ended)
+            build.start(ended)
+            _end_zip(build, source, several, items)
+            ends.append(build.block)
+            build.jump(after)
+            build.start(there)
+            all_valid = "true"
+            kept += [build.keep(owner) for owner in _new_owners(items[-1:], several[k - 1 : k])]
+        item, valid = take(build, one)
         items.append(item)
         all_valid = valid if all_valid == "true" else build.binary("and", "i1", all_valid, valid)
-    return make_tuple(items), all_valid if iterator.source.inner else "false"
+    for slot in kept:
+        build.let_go(slot)
+    whole = make_tuple(items)
+    if not ends:
+        return whole, all_valid
+    there, ended = build.new_label("there"), build.new_label("ended")
+    build.branch(all_valid, there, ended)
+    build.start(ended)
+    _end_zip(build, source, several, items)
+    ends.append(build.block)
+    build.jump(after)
+    build.start(there)
+    last = build.block
+    build.jump(after)
+    build.start(after)
+    kinds = zip(part_types(whole.ty), whole.parts, zero_value(whole.ty).parts, strict=True)
+    ways = [(kind, [(part, last), *((zero, end) for end in ends)]) for kind, part, zero in kinds]
+    return Value(whole.ty, tuple(build.phi(kind, way) for kind, way in ways)), build.phi(
+        "i1", [("true", last), *(("false", end) for end in ends)]
+    )
+
+
+def _new_owners(items: list[Value], several: list[Value]) -> list[str]:
+    """Return the owners of the memory of items that are new."""
+    new = [item for item, one in zip(items, several, strict=False) if one.ty.source.items_are_new]
+    return [item.parts[place] for item in new for place in owner_positions(item.ty)]
+
+
+def _end_zip(
+    build: FunctionBuilder, source: Zipped, several: list[Value], items: list[Value]
+) -> None:
+    """Release the items that were taken when an iterator ended, the one after them, or the last of
+    them where all were asked; raise if a strict `zip` has iterators that do not end there."""
+    for owner in _new_owners(items, several):
+        build.call("void", "cutaway_decref", [("ptr", owner)])
+    if not source.strict:
+        return
+    if len(items) > 1:
+        build.raise_now(ValueError, _uneven(len(items), "shorter"))
+        build.start(build.new_label("never"))
+        return
+    for k, one in enumerate(several[1:], 2):
+        item, valid = take(build, one)
+        for owner in _new_owners([item], [one]):
+            build.call("void", "cutaway_decref", [("ptr", owner)])
+        build.raise_if(valid, ValueError, _uneven(k, "longer"))
+
+
+def _uneven(number: int, word: str) -> str:
+    """Return Python's message for an argument of a strict `zip` that has another length."""
+    others = "argument 1" if number == 2 else f"arguments 1-{number - 1}"
+    return f"zip() argument {number} is {word} than {others}"
 
 
 # --- reversed ---------------------------------------------------------------------------------

@@ -406,8 +406,9 @@ def remove_part(items: AnyList, index: Part):
 # --- lists of other things ------------------------------------------------------------------------
 
 
-@body(list, **OPTIONS)
-def made_of(iterable: Items):
+@private
+def _items_of(iterable):
+    """Return a new list."""
     made = list_over(iterable, len(iterable) if is_sized(iterable) else 0)
     if is_list(iterable):
         _add_all(made, iterable)
@@ -415,6 +416,11 @@ def made_of(iterable: Items):
     for item in iterable:
         made.append(item)
     return made
+
+
+@body(list, **OPTIONS)
+def made_of(iterable: Items):
+    return _items_of(iterable)
 
 
 # --- tuples of run-time length --------------------------------------------------------------------

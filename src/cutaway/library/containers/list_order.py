@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from cutaway.extending.bodies import body, static
+from cutaway.extending.bodies import Takes, body, static
 from cutaway.extending.overloads import register_jitable
 from cutaway.extending.registry import method
 from cutaway.library.arrays.kit import typers
-from cutaway.library.containers.list_methods import Items
-from cutaway.library.containers.lists import AnyList, AnyRow, swap
+from cutaway.library.containers.list_methods import Items, _items_of, item_type_of
+from cutaway.library.containers.lists import AnyList, swap
 from cutaway.library.core.messages import message_of
 from cutaway.typing import types
-from cutaway.typing.types import List, ListLike
+from cutaway.typing.types import List
 
 # A key is the user's own function, which divides as Python does.
 OPTIONS = {**typers.OPTIONS, "error_model": "python"}
@@ -19,10 +19,17 @@ _NO_MIN = message_of(lambda: min([]))
 _NO_MAX = message_of(lambda: max([]))
 
 
+Several = Takes(
+    "something with items of one type",
+    lambda ty: item_type_of(ty) is not None and not isinstance(ty, types.Array),
+    takes_lists=True,
+)
+
+
 @static
 def has_items(items):
-    """True for a list that may have items: others have no type of item."""
-    return isinstance(items, ListLike) and items.item is not types.undefined
+    """True for an iterable that may have items: others have no type of item."""
+    return item_type_of(items) is not types.undefined
 
 
 @body(method(List, "sort"), **OPTIONS)
@@ -33,7 +40,7 @@ def sort(items: AnyList, *, key=None, reverse=False):
 
 @body(sorted, **OPTIONS)
 def sorted_items(iterable: Items, *, key=None, reverse=False):
-    made = list(iterable)
+    made = _items_of(iterable)
     if has_items(made):
         _sort(made, key, bool(reverse))
     return made
@@ -120,43 +127,48 @@ def _merge(items, spare, low, middle, high, keys, backward):
 
 
 @body(min, **OPTIONS)
-def least(items: AnyRow, *, key=None):
-    if not has_items(items) or len(items) == 0:
-        raise ValueError(_NO_MIN)
+def least(items: Several, *, key=None):
     return _first_by(items, key, False)
 
 
 @body(max, **OPTIONS)
-def greatest(items: AnyRow, *, key=None):
-    if not has_items(items) or len(items) == 0:
-        raise ValueError(_NO_MAX)
+def greatest(items: Several, *, key=None):
     return _first_by(items, key, True)
 
 
 @body(min, **OPTIONS)
-def least_or_default(items: AnyRow, *, key=None, default):
-    return _first_by(items, key, False) if has_items(items) and len(items) > 0 else default
+def least_or_default(items: Several, *, key=None, default):
+    return _first_or_default(items, key, default, False)
 
 
 @body(max, **OPTIONS)
-def greatest_or_default(items: AnyRow, *, key=None, default):
-    return _first_by(items, key, True) if has_items(items) and len(items) > 0 else default
+def greatest_or_default(items: Several, *, key=None, default):
+    return _first_or_default(items, key, default, True)
 
 
 @private
 def _first_by(items, key, backward):
-    best = items[0]
-    if key is None:
+    is_first = True
+    if has_items(items):
         for item in items:
-            if item > best if backward else item < best:
-                best = item
-        return best
-    highest, is_first = key(best), True
-    for item in items:
-        if is_first:
-            is_first = False
-            continue
-        rank = key(item)
-        if rank > highest if backward else rank < highest:
-            best, highest = item, rank
+            rank = item if key is None else key(item)
+            if is_first:
+                best, highest, is_first = item, rank, False
+            elif rank > highest if backward else rank < highest:
+                best, highest = item, rank
+    if is_first:
+        raise ValueError(_NO_MAX if backward else _NO_MIN)
+    return best
+
+
+@private
+def _first_or_default(items, key, default, backward):
+    best, is_first = default, True
+    if has_items(items):
+        for item in items:
+            rank = item if key is None else key(item)
+            if is_first:
+                best, highest, is_first = item, rank, False
+            elif rank > highest if backward else rank < highest:
+                best, highest = item, rank
     return best

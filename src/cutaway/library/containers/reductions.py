@@ -41,6 +41,11 @@ def _loops_over_numbers(ty: Type) -> bool:
 @overload(sum)
 def _sum(iterable, start=0):
     plain = start == 0 or isinstance(start, types.Omitted) or types.is_number(start)
+    if isinstance(start, types.List):
+        item = getattr(iterable.iterator(), "item", None)
+        if item is start or item is types.undefined:
+            return _sum_of_lists
+        return _sum_of_items if isinstance(item, types.List) else None
     return _sum_of_items if plain and _loops_over_numbers(iterable) else None
 
 
@@ -48,6 +53,13 @@ def _sum_of_items(iterable, start=0):
     total = start
     for item in iterable:
         total = total + item
+    return total
+
+
+def _sum_of_lists(iterable, start=0):
+    total = start.copy()
+    for items in iterable:
+        total += items
     return total
 
 

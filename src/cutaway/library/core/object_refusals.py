@@ -11,7 +11,6 @@ from cutaway.ir.operators import BINARY
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.typing import types
-from cutaway.typing.inference.questions import iterate
 from cutaway.typing.overloads.resolution import Arguments, Signature
 from cutaway.typing.types import Slice, Str, Tuple, Type
 from cutaway.typing.types.buffers import Buffer
@@ -37,15 +36,6 @@ def _items(arguments: Arguments) -> Signature | None:
     return None
 
 
-def _loop(arguments: Arguments) -> Signature | None:
-    if isinstance(arguments.types[0], Str):
-        raise UnsupportedError(
-            "a loop over the characters of str is not supported in compiled code",
-            hint="go through its places: for k in range(len(s)): s[k]",
-        )
-    return None
-
-
 def _pair(symbol: str, arguments: Arguments) -> Signature | None:
     """The rule for an operator between two texts or buffers, or for a repetition."""
     objects = [ty for ty in arguments.types if _is_object(ty)]
@@ -66,6 +56,5 @@ def _register(function: Any, rule: Any) -> None:
 
 _register(operator.getitem, _items)
 _register(operator.setitem, _items)
-_register(iterate, _loop)
 for _symbol in ("+", "*", "==", "!=", "<", "<=", ">", ">=", "in", "not in"):
     _register(BINARY[_symbol].function, lambda arguments, symbol=_symbol: _pair(symbol, arguments))

@@ -15,7 +15,9 @@ from cutaway.library.math.numbers import both_ways
 from cutaway.lowering.arrays.texts import text_memory
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import META_BYTES, Value
+from cutaway.lowering.lists import merged
 from cutaway.typing import types
+from cutaway.typing.inference.questions import advance, iterate
 from cutaway.typing.overloads.resolution import REQUIRED, Arguments, Rule, Signature
 from cutaway.typing.types import Choice, Slice, Str, String, Type
 from cutaway.typing.types.buffers import Buffer, bytearray_type, bytes_type
@@ -222,6 +224,44 @@ def part(text: AnyText, index: Part):
     if place < 0 or place >= size:
         raise IndexError("string index out of range")
     return part_of(text, place, 1, 1)
+
+
+# --- loops ------------------------------------------------------------------------------------
+
+
+@primitive(iterate, takes(types.str_type.iterator(), types.str_type))
+def begin(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """The beginning of a loop: the index of the next character."""
+    memory, position = build.new_cell(1)
+    build.store("i64", "0", position, 8)
+    return Value(sig.returns, (memory, position, *args[0].parts))
+
+
+def _next_rule(arguments: Arguments) -> Signature | None:
+    fits = arguments.types == (types.str_type.iterator(),)
+    return Signature(types.str_type, arguments.types) if fits else None
+
+
+@primitive(advance, _next_rule, gives_new_reference=True)
+def next_character(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tuple[Value, str]:
+    """The next character, as a text of its own."""
+    _, position, *parts = args[0].parts
+    index = build.load("i64", position, 8)
+    valid = build.compare("slt", "i64", index, parts[_LENGTH])
+    there, after, before = build.new_label("character"), build.new_label("next"), build.block
+    build.branch(valid, there, after)
+    build.start(there)
+    build.store("i64", build.binary("add nuw nsw", "i64", index, "1"), position, 8)
+    one = Value(types.int64, ("1",))
+    own = [Value(types.str_type, tuple(parts)), Value(types.int64, (index,)), one, one]
+    character = _lower_part(build, sig, own)
+    last = build.block
+    build.jump(after)
+    build.start(after)
+    return merged(build, character, last, before), valid
+
+
+# --- concatenation ----------------------------------------------------------------------------
 
 
 def _sum_rule(arguments: Arguments) -> Signature | None:

@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 
 from cutaway.errors import CompileError, CutawayError, UnsupportedTypeError
-from cutaway.foundation.source import is_ours
 from cutaway.ir import nodes
 from cutaway.ir.editing import Editor, Rule
 from cutaway.ir.function import Function
@@ -29,6 +28,7 @@ from cutaway.stages.unit import CompileUnit
 from cutaway.typing import types
 from cutaway.typing.errors import conflicts, unsupported
 from cutaway.typing.inference import events as events_
+from cutaway.typing.inference.displays import may_fill_lists
 from cutaway.typing.inference.questions import listed
 from cutaway.typing.inference.solver import Inference, is_unwrapped
 from cutaway.typing.overloads import notation
@@ -131,9 +131,8 @@ def _make_lists(editor: Editor, table: dict[str, Type], made: set[int]) -> None:
 def _generator(returns: Type) -> types.Generator:
     """Return the type of a generator, which may yield nothing."""
     if not isinstance(returns, types.Generator):  # it raises before it yields or returns
-        return types.Generator(types.none)
-    yields = not isinstance(returns.item, types.Undefined)
-    return returns if yields else types.Generator(types.none, returns.value)
+        return types.Generator(types.undefined)
+    return returns
 
 
 def _needs_python(block: Block) -> bool:
@@ -155,7 +154,7 @@ def _inference(
         record,
         declared_types(unit),
         unit.declared_return,
-        not is_ours(unit.pyfunc),
+        may_fill_lists(unit.pyfunc),
     )
     unit.services.enter(unit, inference)
     return inference
@@ -231,7 +230,8 @@ def _checked(
 
 def _check_returns(unit: CompileUnit, returns: Type) -> None:
     is_list = isinstance(returns, types.ListDisplay | types.Collected)
-    if returns.can_leave or (is_list and is_ours(unit.pyfunc)):  # Python never calls these
+    is_seen = not is_list or may_fill_lists(unit.pyfunc)  # Python never calls others
+    if returns.can_leave or not is_seen:
         return
     op = next(op for op in walk(unit.fn) if isinstance(op, nodes.Return))
     hint = "return numbers, tuples or arrays"

@@ -28,16 +28,16 @@ from cutaway.stages.untyped.inlined_functions import is_compiled_generator
 
 def run(unit: CompileUnit) -> None:
     """Fuse until no fusible loop is left."""
-    if any(map(_gives_generators, walk(unit.fn))):
+    if any(_gives_generators(unit, op) for op in walk(unit.fn)):
         fusion.fuse(unit)
 
 
-def _gives_generators(op: Op) -> bool:
+def _gives_generators(unit: CompileUnit, op: Op) -> bool:
     match op:
         case nodes.MakeFunction():
             return gives_generators(op.code)
         case nodes.Global(_, _, value) | nodes.FreeVar(_, _, value):
-            return is_compiled_generator(value)
+            return is_compiled_generator(value) or unit.target.registry.may_generate(value)
         case nodes.GetAttr():  # of a module, perhaps
             return True
     return False

@@ -23,6 +23,7 @@ from cutaway.stages.untyped.inlined_functions import Inlined, inlined, is_compil
 from cutaway.stages.untyped.inlining import Inlining, through_call
 from cutaway.stages.untyped.placed_values import OpSite, PlacedValues
 from cutaway.typing.overloads import consumers
+from cutaway.typing.overloads.resolution import MISSING
 
 TAKE_ALL = Rule(
     "take_all",
@@ -125,20 +126,33 @@ class GeneratorFusion:
             return function if gives_generators(function.code) else None
         value = self.values.value(call.func, site)
         counts = value is enumerate and call.args and self._generator_at(call.args[0], site)
-        if not counts and not is_compiled_generator(value):
+        own = consumers.numbered if counts else self._of_library(value, call, site)
+        if own is None and not is_compiled_generator(value):
             return None
         if call.id not in self.known:
             build_ir = self.unit.services.build_ir
             self.known[call.id] = (
-                self._stand_in(consumers.numbered, call, "enumerate")
-                if counts
-                else inlined(value, self.fn, call.loc, build_ir)
+                inlined(value, self.fn, call.loc, build_ir)
+                if own is None
+                else self._stand_in(own, call, value.__name__)
             )
         body = self.known[call.id]
-        refusal = "" if counts else body.misfit(self.unit, call)
+        refusal = body.misfit(self.unit, call) if own is None else ""
         if refusal:
             self._decline(call, body, refusal)
         return None if refusal else body
+
+    def _of_library(self, value: Any, call: nodes.Call, site: OpSite) -> Any:
+        """Return the generator function that the library has for a function; None if it has
+        none."""
+        if value is None or call.star is not None:
+            return None
+        sources = [self.values.source(name, site) for name in call.args]
+        constants = tuple(one.value if isinstance(one, nodes.Const) else MISSING for one in sources)
+        positional = len(call.args) - len(call.keywords)
+        named = dict(zip(call.keywords, constants[positional:], strict=True))
+        registry = self.unit.target.registry
+        return registry.generator_of(value, positional, named, constants)
 
     def _decline(self, call: nodes.Call, generator: Generator, reason: str) -> None:
         self.declined.setdefault(call.id, (call, generator, reason))

@@ -131,6 +131,8 @@ class Chains:
             return self._merged(position, event, what)
         below = self._inputs(position, event)
         remark = remark_of(op, event.new, tuple(table.values()))
+        # An op with an operand that never has a value is typed before the others are.
+        table = dict.fromkeys(uses(op), types.undefined) | table
         rule = rule_of(op, table, event.new, self.name)
         return Cause(what, event.new, rule, op, event.variable, below, remark)
 

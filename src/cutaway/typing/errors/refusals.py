@@ -78,7 +78,7 @@ def no_match(op: Op, question: Question | None, table: Mapping[str, Type]) -> Co
             return TypingError(f"a value of type {table[value]} cannot be indexed this way", op.loc)
         case nodes.StaticSetItem(target, _, value):
             return no_assignment(op, table[target], table[value])
-        case nodes.Unpack(_, value, _):
+        case nodes.Unpack(_, value, _) | nodes.UnpackStar(_, value, _, _):
             return TypingError(f"a value of type {table[value]} cannot be unpacked", op.loc)
         case nodes.Branch(cond, _, _):
             return TypingError(f"a value of type {table[cond]} has no truth value", op.loc)

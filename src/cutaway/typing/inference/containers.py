@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from cutaway.errors import CompileError
 from cutaway.ir import nodes
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import uses, walk
@@ -34,7 +35,7 @@ from cutaway.typing.inference.displays import (
     Sites,
     has_rows,
     is_empty,
-    items_of,
+    list_taken_by,
 )
 from cutaway.typing.inference.literals import ItemsNeeded
 from cutaway.typing.inference.questions import UPDATES, listed
@@ -172,6 +173,19 @@ class Containers(Sites):
             self.cause, self.causes = op, (name,)
             self.meet(own, ty)
 
+    def serve(self, op: Op, error: CompileError, layout: tuple[int | None, ...]) -> None:
+        """Determine the contents of containers that a function of the library fills, or have
+        displays make lists for a function that is passed to it; raise the error where neither is
+        the reason."""
+        if isinstance(error, ItemsNeeded) and isinstance(op, nodes.Call):
+            own = {place: ty for k, ty in error.needed.items() if (place := layout[k]) is not None}
+            self.fill_arguments(op, own, ())
+            return
+        passed = (self.run.types[name] for name in uses(op))
+        calls = isinstance(op, nodes.Call) and any(isinstance(ty, types.Closure) for ty in passed)
+        if not calls or not self.require(*uses(op)):
+            raise error
+
     # --- contents -------------------------------------------------------------------------------
 
     def visit(self, op: Op) -> bool:
@@ -180,12 +194,8 @@ class Containers(Sites):
         is_call = isinstance(op, nodes.Call)
         types_of = run.types
         match op:
-            case nodes.Call(func=func) if isinstance(types_of[func], BoundMethod):
-                method = types_of[func]
-                assert isinstance(method, BoundMethod)
-                if self._is_put(method.owner, method.attr, op.args) and self.require(*op.args):
-                    return False
-                self._note_call(op, method)
+            case nodes.Call() if not self._visit_call(op):
+                return False
             case nodes.GetAttr(value=value, attr=attr) if attr in CHANGING | {"index", "count"}:
                 shape = Collected if attr == "count" else DISPLAYS
                 if isinstance(types_of[value], shape) and self.require(value):
@@ -239,8 +249,9 @@ class Containers(Sites):
             case nodes.BuildTuple(items=items) if self._has((Container,), *items):
                 if self.require(*items):
                     return False
-            case nodes.Return(value=value) if self.leave and self.require(value):
-                return False
+            case nodes.Return(value=value) | nodes.Suspend(value=value) if self.leave:
+                if self.require(value):
+                    return False
         if self.waits:
             return False
         if isinstance(op, _INDIFFERENT) or self.is_final or (self.probes and is_call):
@@ -249,33 +260,26 @@ class Containers(Sites):
             return True
         return not any(self.is_pending(types_of[name]) for name in uses(op) if name in types_of)
 
-    def _is_put(self, owner: Type, method: str, args: Sequence[str]) -> bool:
-        """True if a method of a container has a display as an argument, other than an iterable of
-        numbers."""
-        if not isinstance(owner, Container) or not self._has(DISPLAYS, *args):
-            return False
-        if method not in ("extend", "update"):
+    def _visit_call(self, op: nodes.Call) -> bool:
+        """Note the items that a call puts into containers; False for a call that waits."""
+        own, args, method = self.run.types, op.args, self.run.types[op.func]
+        if isinstance(method, BoundMethod):
+            if self._is_put(method.owner, method.attr, args) and self.require(*args):
+                return False
+            self._note_call(op, method)
             return True
-        own = (self.run.types[name] for name in args)
-        return any(len(list(parts(one))) > 1 for ty in own for one in items_of(ty))
-
-    def _is_computed(self, symbol: str, *names: str) -> bool:
-        """True if an operator has a display and a value by which it becomes a list."""
-        if not self._has(DISPLAYS, *names):
+        function = self.run.constants.get(op.func)
+        place, puts = list_taken_by(function) or (len(args), False)
+        if place >= len(args):
+            return True
+        if self.require(args[place]):
             return False
-        own = [self.run.types[name] for name in names]
-        if symbol in _COMPARING:
-            lists_alone = symbol not in ("in", "not in")
-            return self._has((Container,), *names) or (
-                lists_alone and any(isinstance(ty, Collected) for ty in own)
-            )
-        if symbol not in ("+", "*"):
-            return False
-        if symbol == "+":
-            return any(isinstance(ty, List | Collected) for ty in own)
-        return any(types.is_integral(ty) for ty in own) and not any(
-            type(self.run.constants.get(name)) is int for name in names
-        )
+        if puts and len(args) > 1:
+            self._note(op, own[args[0]], 0, args[1])
+        elif function is sum:
+            iterator = own[args[0]].iterator()
+            self.meet(own[args[place]], getattr(iterator, "item", types.undefined))
+        return True
 
     def without_pending(
         self, op: Op, new_types: tuple[Type | None, ...]
@@ -433,7 +437,6 @@ class Containers(Sites):
 
 
 _PROBED = (nodes.Call, nodes.Binary, nodes.GetItem)
-_COMPARING = ("==", "!=", "<", "<=", ">", ">=", "in", "not in")
 _LIST, _SET = List(types.undefined), Set(types.undefined)
 _DICT = Dict(types.undefined, types.undefined)
 _KINDS: dict[type[Op], Container] = {

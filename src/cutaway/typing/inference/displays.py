@@ -5,11 +5,13 @@ the contents of all that are made (`containers.py` notes what ops say of them).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from cutaway.errors import TypingError
+from cutaway.foundation import foreign
 from cutaway.foundation.dataclass import replace
 from cutaway.foundation.lazy import cached_property
+from cutaway.foundation.source import is_ours
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Op
@@ -34,6 +36,8 @@ from cutaway.typing.types.structure import parts, rebuilt
 if TYPE_CHECKING:
     from cutaway.typing.inference.solver import Inference
 
+F = TypeVar("F")
+
 # The methods that change a list, or that displays do not have.
 CHANGING = frozenset("append extend insert pop remove clear sort reverse copy".split())
 PASSED_ON = (nodes.Copy, nodes.Cast, nodes.Phi, nodes.ListAppend)
@@ -48,6 +52,18 @@ PUTTING: dict[tuple[type[Type], str], tuple[tuple[int, int, bool], ...]] = {
     (Set, "update"): (_ITEMS,),
     (Dict, "setdefault"): (_ITEM, (1, 1, False)),
 }
+# Functions that take a list, by module: its position, and whether the next argument is put into it.
+_CHANGE, _PUT = (0, False), (0, True)
+_TAKING: dict[str, dict[str, tuple[int, bool]]] = {
+    "_heapq": {
+        **dict.fromkeys("heapify heapify_max heappop heappop_max".split(), _CHANGE),
+        **dict.fromkeys("heappush heappushpop heapreplace".split(), _PUT),
+        **dict.fromkeys("heappush_max heappushpop_max heapreplace_max".split(), _PUT),
+    },
+    "_bisect": dict.fromkeys(("insort_left", "insort_right"), _PUT),
+    "_functools": {"reduce": (2, False)},
+    "builtins": {"sum": (1, False)},
+}
 # The arguments that determine contents which nothing else does.
 ASKING: dict[tuple[type[Type], str], tuple[tuple[int, int, bool], ...]] = {
     **dict.fromkeys([(Dict, "get"), (Dict, "pop")], (_ITEM, (1, 1, False))),
@@ -57,6 +73,9 @@ ASKING: dict[tuple[type[Type], str], tuple[tuple[int, int, bool], ...]] = {
 EXTENDING = {"set_add": (0, False), "set_update": (0, True), "list_extend": (0, True)}
 DISPLAYING = (nodes.BuildList, nodes.MakeList, nodes.BuildSet, nodes.BuildDict)
 DISPLAYS = (ListDisplay, Collected)
+_PASSING = (*DISPLAYS, types.Closure)  # and functions that refer to them
+_FILLS_LISTS = "lists that are passed are filled"
+_COMPARING = ("==", "!=", "<", "<=", ">", ">=", "in", "not in")
 
 
 def lists_of(fn: Function, leave: bool) -> set[int]:
@@ -95,9 +114,30 @@ def _changes(op: Op, name: str, leave: bool) -> bool:
             return lhs == name
         case nodes.DelItem(target=target):
             return target == name
-        case nodes.Return():
+        case nodes.Return() | nodes.Suspend():
             return leave
     return False
+
+
+def fills_lists(function: F) -> F:
+    """Mark a function of the library that may fill the empty lists that are passed to it, as any
+    function of the user may: it calls functions of the user."""
+    vars(function)[_FILLS_LISTS] = True
+    return function
+
+
+def may_fill_lists(function: Any) -> bool:
+    """True if a function may fill empty lists, and lists that it makes are seen by others."""
+    return not is_ours(function) or _FILLS_LISTS in function.__dict__
+
+
+def list_taken_by(function: object) -> tuple[int, bool] | None:
+    """Return the position of the list that a function takes, and whether the function puts its next
+    argument there; None for other functions."""
+    of_module = _TAKING.get(foreign.text_attribute(function, "__module__"))
+    return (
+        None if of_module is None else of_module.get(foreign.text_attribute(function, "__name__"))
+    )
 
 
 class Displays:
@@ -169,13 +209,13 @@ class Displays:
 
     def _forget(self, name: str) -> None:
         """Drop the types that a display has passed on, since it makes a list after all."""
-        if isinstance(self.run.types.get(name), DISPLAYS):
+        if isinstance(self.run.types.get(name), _PASSING):
             del self.run.types[name]
         for op in self.run.ops:
-            passed = isinstance(op, PASSED_ON) and name in uses(op)
+            passed = isinstance(op, (*PASSED_ON, nodes.MakeFunction)) and name in uses(op)
             if passed and getattr(op, "item", None) != name:
                 (result,) = definitions(op)
-                if isinstance(self.run.types.get(result), DISPLAYS):
+                if isinstance(self.run.types.get(result), _PASSING):
                     self._forget(result)
                     self.run.revisit(op)
 
@@ -190,6 +230,34 @@ class Displays:
         """True if a value of one of these types is among some values, or stands in one."""
         own = (self.run.types.get(name) for name in names)
         return any(isinstance(one, kinds) for ty in own if ty is not None for one in parts(ty))
+
+    def _is_put(self, owner: Type, method: str, args: Sequence[str]) -> bool:
+        """True if a method of a container has a display as an argument, other than an iterable of
+        numbers."""
+        if not isinstance(owner, Container) or not self._has(DISPLAYS, *args):
+            return False
+        if method not in ("extend", "update"):
+            return True
+        own = (self.run.types[name] for name in args)
+        return any(len(list(parts(one))) > 1 for ty in own for one in items_of(ty))
+
+    def _is_computed(self, symbol: str, *names: str) -> bool:
+        """True if an operator has a display and a value by which it becomes a list."""
+        if not self._has(DISPLAYS, *names):
+            return False
+        own = [self.run.types[name] for name in names]
+        if symbol in _COMPARING:
+            lists_alone = symbol not in ("in", "not in")
+            return self._has((Container,), *names) or (
+                lists_alone and any(isinstance(ty, Collected) for ty in own)
+            )
+        if symbol not in ("+", "*"):
+            return False
+        if symbol == "+":
+            return any(isinstance(ty, List | Collected) for ty in own)
+        return any(types.is_integral(ty) for ty in own) and not any(
+            type(self.run.constants.get(name)) is int for name in names
+        )
 
 
 class Sites(Displays):

@@ -476,10 +476,12 @@ class Inference:
                     ) from None
                 again = self.context.resolve(function, call)
                 if again is None:
-                    message = "no overload accepts these constant arguments"
-                    raise TypingError(message, op.loc) from None
+                    raise TypingError("no overload accepts these constants", op.loc) from None
                 resolution = replace(again, facts=resolution.facts)
                 chosen = Chosen(question, resolution, chosen.owner)
+            except CompileError as error:
+                self.containers.serve(op, error, resolution.layout)
+                return None, chosen
         return resolution.signature.returns, chosen
 
     def _type_of_one(self, op: Op, functions: tuple[Resolved, ...]) -> tuple[Type | None, Resolved]:
@@ -497,8 +499,7 @@ class Inference:
 
     def _no_common_result(self, op: Op, one: Type, other: Type) -> TypingError:
         assert isinstance(op, nodes.Call)
-        target = self.types[op.func]
-        each = callees.kind_of(target).alternatives(target)
+        each = callees.kind_of(target := self.types[op.func]).alternatives(target)
         names = ", ".join(callees.kind_of(function).name(function) for function in each)
         message = f"this calls one of {names}, which return different types: {one} and {other}"
         return TypingError(message, op.loc, "make all of them return the same type")
@@ -506,13 +507,11 @@ class Inference:
     def _call(self, op: nodes.Call) -> Type | None:
         call = call_arguments(op, self.types, self.constants, self.known)
         target = self.types[op.func]
-        made = self.containers.constructed(op)
-        if made is not None:
+        if (made := self.containers.constructed(op)) is not None:
             return made
         if isinstance(target, types.Function) and target.value is marks.literally:
             raise literals.unknown_value_error(op, self.ops)
-        resolved = callees.kind_of(target).resolve(op, target, call, self.context)
-        return self._returned(op, resolved)
+        return self._returned(op, callees.kind_of(target).resolve(op, target, call, self.context))
 
     def _settle_displays(self) -> None:
         """Assign the type of an empty list to lists without appended items."""

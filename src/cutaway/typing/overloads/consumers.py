@@ -127,14 +127,111 @@ def missing(item: Any, values: Iterable[Any]) -> bool:
     return True
 
 
+def smallest_by(values: Iterable[Any], *, key: Any) -> Any:
+    """`min(values, key=key)`."""
+    is_first = True
+    for value in values:
+        rank = key(value)
+        if is_first:
+            best, lowest = value, rank
+        is_first = False
+        if rank < lowest:
+            best, lowest = value, rank
+    if is_first:
+        raise ValueError(_NO_SMALLEST)
+    return best
+
+
+def largest_by(values: Iterable[Any], *, key: Any) -> Any:
+    """`max(values, key=key)`."""
+    is_first = True
+    for value in values:
+        rank = key(value)
+        if is_first:
+            best, highest = value, rank
+        is_first = False
+        if rank > highest:
+            best, highest = value, rank
+    if is_first:
+        raise ValueError(_NO_LARGEST)
+    return best
+
+
+def smallest_by_or(values: Iterable[Any], *, key: Any, default: Any) -> Any:
+    """`min(values, key=key, default=default)`."""
+    is_first = True
+    best = default
+    for value in values:
+        rank = key(value)
+        if is_first:
+            best, lowest = value, rank
+        is_first = False
+        if rank < lowest:
+            best, lowest = value, rank
+    return best
+
+
+def largest_by_or(values: Iterable[Any], *, key: Any, default: Any) -> Any:
+    """`max(values, key=key, default=default)`."""
+    is_first = True
+    best = default
+    for value in values:
+        rank = key(value)
+        if is_first:
+            best, highest = value, rank
+        is_first = False
+        if rank > highest:
+            best, highest = value, rank
+    return best
+
+
+def listed(values: Iterable[Any]) -> list[Any]:
+    """`list(values)`."""
+    return [value for value in values]  # noqa: C416  this is what `list` becomes
+
+
+def as_set(values: Iterable[Any]) -> set[Any]:
+    """`set(values)`."""
+    return {value for value in values}  # noqa: C416  this is what `set` becomes
+
+
+def as_dict(pairs: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:
+    """`dict(pairs)`."""
+    return {key: value for key, value in pairs}  # noqa: C416  this is what `dict` becomes
+
+
+def in_order(values: Iterable[Any], *, key: Any = None, reverse: Any = False) -> list[Any]:
+    """`sorted(values, key=key, reverse=reverse)`."""
+    made = [value for value in values]  # noqa: C416
+    made.sort(key=key, reverse=reverse)
+    return made
+
+
+_KEY_AND_DEFAULT = (("key", "default"), ("default", "key"))
+_ORDERS = ((), ("key",), ("reverse",), ("key", "reverse"), ("reverse", "key"))
+
 # The function with the loop, by the called function and the keywords of the call.
 CONSUMERS: dict[Any, dict[tuple[str, ...], FunctionType]] = {
     sum: {(): summed, ("start",): summed},
     math.prod: {(): multiplied, ("start",): multiplied},
     any: {(): one_is_true},
     all: {(): each_is_true},
-    min: {(): smallest, ("default",): smallest_or},
-    max: {(): largest, ("default",): largest_or},
+    min: {
+        (): smallest,
+        ("default",): smallest_or,
+        ("key",): smallest_by,
+        **dict.fromkeys(_KEY_AND_DEFAULT, smallest_by_or),
+    },
+    max: {
+        (): largest,
+        ("default",): largest_or,
+        ("key",): largest_by,
+        **dict.fromkeys(_KEY_AND_DEFAULT, largest_by_or),
+    },
+    list: {(): listed},
+    set: {(): as_set},
+    dict: {(): as_dict},
+    sorted: dict.fromkeys(_ORDERS, in_order),
 }
 
 

@@ -10,6 +10,7 @@ and rules are functions of the arguments alone.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from types import FunctionType
 from typing import Any
 
 from cutaway.foundation.dataclass import dataclass, replace
@@ -108,6 +109,10 @@ class TypingContext(Asked):
         self.area_methods: Callable[[], list[tuple[type[Type], str]]] = list
         # Loads the areas of everyday operations that have a function.
         self.everyday: Callable[[Any], object] = lambda function: None
+        # The makers of generator functions, by the functions that they stand for; an area has them.
+        self.generators: dict[Any, list[Callable[..., FunctionType | None]]] = {}
+        self.may_generate: Callable[[Any], bool] = lambda function: False
+        self.load_generators: Callable[[], object] = lambda: None
         # Returns the rank of the module that is being executed, if it is such an area.
         self.rank: Callable[[], int | None] = lambda: None
         self._ranks: dict[int, int] = {}  # by the ids of overloads
@@ -151,6 +156,17 @@ class TypingContext(Asked):
         """Replace the lowering of a function or an attribute where the replacement applies."""
         self.lowerings[key_of(key)] = replacement
         self._answers.clear()
+
+    def generator_of(
+        self, function: Any, positional: int, named: dict[str, Any], constants: tuple[Any, ...]
+    ) -> FunctionType | None:
+        """Return the generator function that stands for a function in a call with these constants;
+        None if there is none."""
+        if not self.may_generate(function):
+            return None
+        self.load_generators()
+        made = (maker(positional, named, constants) for maker in self.generators.get(function, ()))
+        return next((one for one in made if one is not None), None)
 
     def knows(self, function: Any) -> bool:
         """True if the function has any overload."""

@@ -54,11 +54,26 @@ class Enumerated(Combined):
 
 
 class Zipped(Combined):
-    """A `zip` of iterators."""
+    """A `zip` of iterators.  `shared` are the indices of those that others may go on with; a
+    `strict` one raises where one ends before the others."""
 
-    __slots__ = ()
+    __slots__ = ("shared", "strict")
+    arity = 3
+    trailing = ((), False)
     word = "zip"
     inner: tuple[Iterator, ...]
+
+    def __init__(
+        self, inner: tuple[Iterator, ...], shared: tuple[int, ...] = (), strict: bool = False
+    ) -> None:
+        super().__init__(inner)
+        self.shared = shared
+        self.strict = strict
+        own = [f"{'*' * (k in shared)}{one.source}" for k, one in enumerate(inner)]
+        self.name = f"zip({', '.join(own)}{', strict=True' * strict})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Zipped, (self.inner, self.shared, self.strict)
 
     def iteration(self) -> primitives.Members:
         return tuple(("inner", one) for one in self.inner)

@@ -377,6 +377,8 @@ def item_of(ty: Type) -> Type | None:
             return item
         case Tuple(items=items):
             inner = [item_of(one) for one in items]
+            if undefined in inner:
+                return undefined  # such a tuple never exists
             return None if None in inner else ty.of(tuple(one for one in inner if one is not None))
     return ty if can_be_item(ty) else None
 

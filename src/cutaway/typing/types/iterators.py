@@ -136,7 +136,7 @@ class Generator(Holder, IteratorType):
         return (("object", primitives.OWNER),)
 
     def crossing(self, cross: primitives.Crossing) -> bytes:
-        return b"J" + cross.items((self.item, self.value))
+        return b"J" + cross.items((self.item.returned(), self.value))
 
     def taken_apart(self, value: Any) -> None:
         return None
@@ -146,7 +146,7 @@ class Generator(Holder, IteratorType):
 
     @property
     def can_leave(self) -> bool:
-        return self.item.can_leave and self.value.can_leave
+        return self.item.returned().can_leave and self.value.can_leave
 
     @property
     def source(self) -> Type:

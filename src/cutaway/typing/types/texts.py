@@ -9,7 +9,7 @@ from typing import Any
 from cutaway.errors import TypingError
 from cutaway.ir.operators import formatted
 from cutaway.typing.types import primitives
-from cutaway.typing.types.base import Literal, Naming, Type, Typeof
+from cutaway.typing.types.base import IterableType, Literal, Naming, Type, Typeof
 from cutaway.typing.types.constants import MOST_CHOICES, Constant
 from cutaway.typing.types.conversions import CONVERSIONS, UNIONS, Conversion, promoted
 from cutaway.typing.types.elements import UnicodeCharSeq
@@ -30,6 +30,9 @@ class String(Literal, Constant):
     @property
     def literal_type(self) -> Type:
         return str_type
+
+    def iterator(self) -> Type:
+        return str_type.iterator()
 
 
 class Choice(Type):
@@ -84,6 +87,15 @@ class Str(Type):
             ("length", primitives.COUNT),
             ("width", primitives.COUNT),
         )
+
+    def iteration(self) -> primitives.Members:
+        return (*primitives.STATE, ("text", self))
+
+    def iterator(self) -> Type:
+        made: Type = IterableType.iterating(self, self)
+        return made
+
+    items_are_new = True
 
     def crossing(self, cross: primitives.Crossing) -> bytes:
         return b"U"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from ctypes import CDLL
-from types import FunctionType, ModuleType
+from types import ClassMethodDescriptorType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -38,6 +38,8 @@ def held_by(holder: Any, name: str) -> Any:
     raw = raw_attribute(holder, name)
     if is_a(raw, staticmethod):
         return raw.__func__
+    if is_a(raw, ClassMethodDescriptorType):  # of a built-in class: no code of the program runs
+        return attribute(holder, name, MISSING)
     as_it_is = is_a(raw, FunctionType) or is_compiled(raw)
     return raw if as_it_is or class_attribute(type(raw), "__get__") is None else MISSING
 
