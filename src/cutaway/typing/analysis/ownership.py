@@ -35,6 +35,7 @@ from cutaway.typing.inference.resolutions import (
 from cutaway.typing.overloads.resolution import Resolution
 from cutaway.typing.types import Array, Record, Tuple, Type
 from cutaway.typing.types.arrays import Flat, NdIter
+from cutaway.typing.types.containers import Container, DictView
 from cutaway.typing.types.functions import BoundMethod
 from cutaway.typing.types.interning import BY_CLASS
 from cutaway.typing.types.iterators import Iterator
@@ -87,7 +88,7 @@ def _lent(
     """Return the parts that can borrow from an owned variable, since it outlives them.
 
     `for x in np.nditer(a)`: the iterator owns `a` as long as the loop runs, and each `x` is a view.
-    A value whose contents may be replaced, as a list, cannot keep its parts alive.
+    `items.append` of a list is the list itself.
     """
     sources: dict[str, str] = {}
     top = {id(op) for block in fn.blocks.values() for op in block.ops}
@@ -141,8 +142,8 @@ def _needed(op: Op) -> tuple[str, ...]:
 def _is_frozen(ty: Type) -> bool:
     """True if a value of the type refers to the same memory throughout its life."""
     match ty:
-        case Array() | Record() | NdIter() | Flat():
-            return True
+        case Array() | Record() | NdIter() | Flat() | Container() | DictView():
+            return True  # an item of a container is a reference of its own
         case Tuple(items=items):
             return all(not holds_memory(item) or _is_frozen(item) for item in items)
         case BoundMethod() | Iterator():
