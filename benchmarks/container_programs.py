@@ -93,7 +93,8 @@ def look_up(keys):
 
 
 LOOK_UP = """Table t; for (long k = 0; k < n0; k += 2) t[k] = k;
-long s = 0; for (long k = 0; k < n0; k++) { auto i = t.find(p0[k]); if (i != t.end()) s += i->second; }
+long s = 0; for (long k = 0; k < n0; k++) {
+  auto i = t.find(p0[k]); if (i != t.end()) s += i->second; }
 return s;"""
 for _name, _distinct in (("1e3", 1000), ("1e5", 100_000)):
     program(keys(_distinct, _distinct), _distinct, (INTS,), LOOK_UP, f"look up, {_name} keys")(
@@ -123,7 +124,8 @@ def delete(keys):
     MILLION,
     (INTS,),
     """Table t; for (long k = 0; k < p0; k++) t[k * 7919] = k;
-    long s = 0; for (long r = 0; r < p1; r++) for (auto &i : t) s += i.first ^ i.second; return s;""",
+    long s = 0; for (long r = 0; r < p1; r++) for (auto &i : t) s += i.first ^ i.second;
+    return s;""",
 )
 def iterate(size, rounds):
     table = {}
@@ -217,9 +219,9 @@ def least_recently_used(keys):
             value = key * 2
         cache[key] = value
         if len(cache) > 1000:
-            for oldest in cache:
+            for _oldest in cache:
                 break
-            del cache[oldest]
+            del cache[_oldest]
     return hits
 
 
@@ -333,7 +335,8 @@ def append(size):
     lambda rng: (MILLION,),
     2 * MILLION,
     cpp="""std::vector<long> v; long s = 0;
-    for (long k = 0; k < p0; k++) { v.push_back(k); if (k % 3 == 2) { s += v.back(); v.pop_back(); } }
+    for (long k = 0; k < p0; k++) {
+      v.push_back(k); if (k % 3 == 2) { s += v.back(); v.pop_back(); } }
     while (!v.empty()) { s ^= v.back(); v.pop_back(); } return s;""",
 )
 def append_and_pop(size):
@@ -359,9 +362,9 @@ def sort(values):
 
 
 program(lambda rng: (rng.normal(size=100_000),), 100_000, cpp=SORT, name="sort, random")(sort)
-program(
-    lambda rng: (np.sort(rng.normal(size=100_000)),), 100_000, cpp=SORT, name="sort, sorted"
-)(sort)
+program(lambda rng: (np.sort(rng.normal(size=100_000)),), 100_000, cpp=SORT, name="sort, sorted")(
+    sort
+)
 
 
 @program(
@@ -440,7 +443,8 @@ def update_items(size, rounds):
     300 * 300 * 2,
     cpp="""std::vector<std::vector<long>> t; for (long r = 0; r < p0; r++) {
       t.emplace_back(); for (long c = 0; c < p0; c++) t.back().push_back(r * c); }
-    long s = 0; for (long r = 0; r < p0; r++) for (long c = 0; c < p0; c++) s += t[c][r]; return s;""",
+    long s = 0; for (long r = 0; r < p0; r++) for (long c = 0; c < p0; c++) s += t[c][r];
+    return s;""",
 )
 def nested(size):
     table = []
@@ -470,7 +474,8 @@ def list_of_arrays(table):
 @program(
     lambda rng: (100_000,),
     100_000,
-    cpp="""std::vector<std::pair<long, double>> v; for (long k = 0; k < p0; k++) v.push_back({k, k * .5});
+    cpp="""std::vector<std::pair<long, double>> v;
+    for (long k = 0; k < p0; k++) v.push_back({k, k * .5});
     double s = 0; for (auto &i : v) s += i.first * i.second; return s;""",
 )
 def list_of_tuples(size):

@@ -62,7 +62,7 @@ def main() -> None:
 
 
 def in_cpp(programs: Sequence[Program]) -> tuple[ctypes.CDLL | None, str]:
-    """The programs that are written in C++ as a library; None and the reason where there is none."""
+    """The programs that are written in C++, as a library; None and why where there is none."""
     if shutil.which("g++") is None:
         return None, "g++ is not installed"
     folder = Path(tempfile.mkdtemp(prefix="containers"))
@@ -258,12 +258,17 @@ def report(rows: dict[str, tuple[Seconds, str]], why: str) -> str:
         ]
         shown.append((name, *times, *others, problem))
     columns = ("program", *WAYS, *(f"x {way}" for way in WAYS[1:]), "")
-    show("Containers: ns an operation (compile: ms), others' time by ours, by minima", columns, shown)
+    show(
+        "Containers: ns an operation (compile: ms), others' time by ours, by minima", columns, shown
+    )
     if why:
         print(f"No times of C++: {why}")
     described = ", ".join(f"{key} {value}" for key, value in machine.machine().items())
     lines = ["# Lists, dicts and sets", "", "Written by `benchmarks/containers.py`. Least times of"]
-    lines += ["interleaved rounds: ns an operation, ms to compile; then the others' time by ours.", ""]
+    lines += [
+        "interleaved rounds: ns an operation, ms to compile; then the others' time by ours.",
+        "",
+    ]
     lines += [f"Measured on {described}.", *([f"No times of C++: {why}."] if why else []), ""]
     lines += ["| " + " | ".join(columns) + " |", "| --- |" + " ---: |" * (len(columns) - 1)]
     lines += ["| " + " | ".join(row) + " |" for row in shown]

@@ -17,6 +17,7 @@ from corpus.programs import (
     dict_cases,
     list_alias_cases,
     list_cases,
+    list_lending_cases,
     list_numpy_cases,
     list_typing_cases,
 )
@@ -27,7 +28,14 @@ from cutaway.runtime import stats
 pytestmark = pytest.mark.sampled(test=12, others=48, fast=0)
 
 ROUNDS = 50
-MODULES = (dict_cases, list_alias_cases, list_cases, list_numpy_cases, list_typing_cases)
+MODULES = (
+    dict_cases,
+    list_alias_cases,
+    list_cases,
+    list_lending_cases,
+    list_numpy_cases,
+    list_typing_cases,
+)
 OURS = [case for case in CASES if case.function.__module__ in {one.__name__ for one in MODULES}]
 
 

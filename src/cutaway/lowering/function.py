@@ -303,6 +303,7 @@ class FunctionLowering:
         self.build.op = op
         self.build.on_stack = op.id in self.local
         self.build.outlives = bool(defined) and defined[0] in self.outliving
+        self.build.lends = bool(defined) and defined[0] not in self.owned
         self.build.loc = op.loc
         self.build.at(op.loc)
         self.build.hint = defined[0] if defined else "$t"

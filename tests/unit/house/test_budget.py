@@ -69,6 +69,9 @@ GROWN: list[tuple[str, int, str]] = [
     ("lowering", 401, "lists, dicts and sets in machine code"),
     ("stages", 91, "containers that iterations of a parallel loop share"),
     ("typing", 1409, "types of containers, which their uses determine, and their errors"),
+    ("typing", 83, "items of containers that are lent, and arrays that containers lead to"),
+    ("lowering", 8, "items of containers that are lent"),
+    ("stages", 5, "items of lists are not shared as views of arrays are"),
 ]
 
 SLACK = 150  # lines by which a number may be too high before it has to be lowered

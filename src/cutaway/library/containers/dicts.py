@@ -111,7 +111,7 @@ def item(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     build.raise_values(KeyError, [args[1]])
     build.start(there)
     value = tables.load_value(build, args[0], number)
-    lists.count_in(build, "cutaway_incref", value)
+    lists.take_item(build, value)
     return value
 
 
@@ -354,7 +354,7 @@ def next_entry(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tup
     build.branch(valid, there, after)
     build.start(there)
     value = _entry(build, source, table, number)
-    lists.count_in(build, "cutaway_incref", value)
+    lists.take_item(build, value)
     build.store("i64", build.binary("add nuw nsw", "i64", number, "1"), state, 8)
     last_block = build.block
     build.jump(after)

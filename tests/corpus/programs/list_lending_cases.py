@@ -1,0 +1,272 @@
+"""Items that are read from a container and used while, or after, the container may lose them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import cutaway
+from corpus.programs.cases import case
+
+
+def rows():
+    """Lists in a list."""
+    return ([[1, 2], [3], [4, 5, 6]],)
+
+
+def texts():
+    """Texts with memory of their own."""
+    return (["a long text " * 3, "b" * 40, "c" * 50],)
+
+
+def arrays():
+    """Arrays in a list."""
+    return ([np.arange(3.0), np.ones(2), np.zeros(1)],)
+
+
+@case(rows, texts, arrays)
+def used_after_clear(items):
+    first = items[0]
+    items.clear()
+    return len(first), len(items), first
+
+
+@case(rows, texts, arrays)
+def used_after_a_store(items):
+    first, last = items[0], items[-1]
+    items[0] = last
+    items[-1] = first
+    return len(first), len(last), items
+
+
+@case(rows, texts, arrays)
+def exchanged(items):
+    items[0], items[1] = items[1], items[0]
+    return len(items[0]), len(items[1])
+
+
+@case(rows, texts)
+def turned_around(items):
+    for k in range(len(items)):
+        first = items[0]
+        items[0] = items[k]
+        items[k] = first
+    return items
+
+
+@case(rows, texts, arrays)
+def used_after_pop_of_an_alias(items):
+    same = items
+    last = items[-1]
+    same.pop()
+    return len(last), len(items)
+
+
+@case(rows, texts)
+def the_loop_removes_its_items(items):
+    total = 0
+    for item in items:
+        items[0] = items[-1]
+        total += len(item)
+        items.pop()
+        total += len(item)
+    return total
+
+
+@case(rows)
+def an_item_of_an_item_is_left(items):
+    deep = [[items[0], items[1]], [items[2]]]
+    one = deep[0][1]
+    deep[0].clear()
+    deep.clear()
+    items.clear()
+    one.append(7)
+    return one
+
+
+@case(rows, texts)
+def items_of_a_tuple_in_a_list(items):
+    pairs = [(items[0], 1), (items[1], 2)]
+    items.clear()
+    pair = pairs[0]
+    one, number = pair
+    pairs.clear()
+    return len(one) + number
+
+
+@cutaway.jit
+def _clears(items, one):
+    items.clear()
+    return len(one)
+
+
+@case(rows, texts, arrays)
+def a_function_clears_what_it_is_passed(items):
+    return _clears(items, items[0])
+
+
+@case(rows)
+def appended_to_itself(items):
+    items.append(items[0])
+    items[0].append(9)
+    return items
+
+
+@case(rows)
+def changed_on_the_way(items):
+    for row in items:
+        row.append(len(row))
+        row[0] += 1
+    return items
+
+
+@case(rows)
+def counted_without_references(items):
+    total = 0
+    for k in range(len(items)):
+        for m in range(len(items[k])):
+            total += items[k][m]
+    return total
+
+
+@case(rows)
+def the_last_of_a_loop(items):
+    last = items[0]
+    for row in items:
+        last = row
+    items.clear()
+    return last
+
+
+@case(rows)
+def an_item_of_a_new_list(items):
+    one = [row + [1] for row in items][0]
+    two = items.copy()[1]
+    items.clear()
+    return one, two
+
+
+@case(rows)
+def yielded_between(items):
+    def numbers():
+        for row in items:
+            yield row[0]
+            yield row[-1]
+
+    total = 0
+    for number in numbers():
+        total += number
+        if items:
+            items[0] = [number]
+    return total
+
+
+@case(rows)
+def raised_between(items):
+    row = items[0]
+    try:
+        items[5].append(1)
+    except IndexError:
+        items.clear()
+    return row
+
+
+@case(rows, texts)
+def values_of_a_dict(items):
+    table = {}
+    for k in range(len(items)):
+        table[k] = items[k]
+    items.clear()
+    one, two = table[0], table[1]
+    del table[0]
+    table[1] = two
+    total = len(one)
+    for key, value in table.items():
+        total += key * len(value)
+    table.clear()
+    return total, one, two
+
+
+@case(rows)
+def a_value_that_a_loop_replaces(items):
+    table = {k: items[k] for k in range(len(items))}
+    items.clear()
+    total = 0
+    for key in [0, 1, 2]:
+        value = table[key]
+        table[key] = [key]
+        total += len(value) + value[0]
+    return total, table
+
+
+@case(texts)
+def words_as_keys(items):
+    counts = {}
+    for word in items + items:
+        counts[word] = counts.get(word, 0) + 1
+    items.clear()
+    keys = [key for key in counts]
+    first = keys[0]
+    counts.clear()
+    keys.clear()
+    return first
+
+
+@case(rows)
+def chosen_by_a_branch(items):
+    if len(items) > 2:
+        one = items[2]
+    else:
+        one = items[0]
+    items.clear()
+    return one
+
+
+# --- arrays in containers: other names lead to their elements ----------------------------------
+
+
+@case((4,))
+def changed_through_a_list(n):
+    a = np.ones(n)
+    items = [np.zeros(1)]
+    items.append(a)
+    b = items[1]
+    c = a * 2.0
+    b[:] = 5.0
+    return c + 1.0
+
+
+@case((4,))
+def changed_through_a_dict(n):
+    a = np.ones(n)
+    table = {}
+    table[1] = a
+    b = table[1]
+    c = a * 2.0
+    b[:] = 5.0
+    return c + 1.0
+
+
+@case((4,))
+def changed_in_the_list(n):
+    a = np.ones(n)
+    items = []
+    items.append(a)
+    c = a * 2.0
+    items[0] += 5.0
+    return c + 1.0
+
+
+@cutaway.jit
+def _fill(items):
+    for item in items:
+        item[:] = 5.0
+
+
+@case((4,))
+def changed_by_a_function(n):
+    a = np.ones(n)
+    items = []
+    items.append(a)
+    c = a * 2.0
+    _fill(items)
+    return c + 1.0
