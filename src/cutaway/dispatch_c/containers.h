@@ -8,6 +8,8 @@
 #include "../runtime/lists.h"
 #include "../runtime/tables.h"
 
+enum { ONLY_EMPTY = 1, UNCHANGED = 2 }; /* flags of a node */
+
 static inline int is_number(const node *n)
 {
     return strchr("?iufc", n->kind) != NULL;

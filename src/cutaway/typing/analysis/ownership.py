@@ -127,7 +127,7 @@ def _container_read(op: Op, table: Types) -> str | None:
             return value if isinstance(index, int) else None
         case nodes.GetItem(_, value) | nodes.StaticGetItem(_, value):
             return value if isinstance(table[value], Dict) else None
-        case nodes.IterNext(value=value):
+        case nodes.IterNext(iterator=value):
             source = table[value]
             is_of_one = isinstance(source, Iterator) and isinstance(
                 source.source, Container | DictView

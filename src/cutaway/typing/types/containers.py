@@ -78,7 +78,7 @@ class Container(Compound, IterableType):
     def crossing(self, cross: primitives.Crossing) -> bytes:
         is_empty = undefined in self.contents
         contents = b"N" * len(self.contents) if is_empty else cross.items(self.contents)
-        return self.letter + bytes([is_empty]) + contents
+        return self.letter + bytes([is_empty + 2 * (not cross.changed)]) + contents
 
     letter: ClassVar[bytes]  # of its descriptor
 
