@@ -54,7 +54,10 @@ has_items = HasOps(frozenset(["GetItem", "SetItem", "StaticGetItem", "StaticSetI
 
 def takes_containers(unit: CompileUnit) -> bool:
     """True if an argument may be a list, a dict or a set, or hold one."""
-    return any(ty.passable and holds_memory(ty) and not isinstance(ty, Array | Str) for ty in unit.argtypes or ())
+    return any(
+        ty.passable and holds_memory(ty) and not isinstance(ty, Array | Str)
+        for ty in unit.argtypes or ()
+    )
 
 
 _has_branches = HasOps(frozenset(["Branch", "Phi"]))

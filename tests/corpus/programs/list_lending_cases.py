@@ -270,3 +270,133 @@ def changed_by_a_function(n):
     c = a * 2.0
     _fill(items)
     return c + 1.0
+
+
+# --- arguments that are changed, and others ----------------------------------------------------
+
+
+def one_list_twice():
+    """A list, and the same one."""
+    one = [1, 2]
+    return one, one
+
+
+def a_list_and_its_item():
+    """A list of lists, and one of these."""
+    row = [1, 2]
+    return [row, [3]], row
+
+
+@cutaway.jit
+def _appends(target, source):
+    target.append(source[0])
+
+
+@case(one_list_twice, ([1], [2]))
+def read_and_changed(a, b):
+    b.append(a[0])
+    return len(a)
+
+
+@case(one_list_twice, ([1], [2]))
+def changed_by_a_call(a, b):
+    _appends(b, a)
+    return len(a)
+
+
+@case(a_list_and_its_item)
+def an_item_is_changed(rows, row):
+    row.append(5)
+    return len(rows[0])
+
+
+@case(a_list_and_its_item)
+def changed_through_rows(rows, row):
+    rows[0].append(5)
+    return len(row)
+
+
+@case(a_list_and_its_item)
+def put_there_and_changed(rows, row):
+    other = [row, row]
+    rows.append(other[1])
+    rows[-1].append(9)
+    return len(row)
+
+
+@case(a_list_and_its_item)
+def put_into_a_tuple_and_a_dict(rows, row):
+    pair = (rows[1], row)
+    table = {1: pair[0]}
+    table[1].append(7)
+    return len(row)
+
+
+@case(lambda: ([1, 2], {"a": [1]}, [[4]]))
+def changed_in_loops(numbers, table, rows):
+    for one, row in zip(numbers, rows):
+        row.append(one)
+    for values in table.values():
+        values[0] += 1
+    return len(numbers)
+
+
+@case(([3, 1, 2], [1]))
+def sorted_and_reversed(a, b):
+    c = sorted(a)
+    b.sort()
+    b.extend(a)
+    return c, max(a), sum(b)
+
+
+@case(one_list_twice)
+def a_closure_changes(a, b):
+    def change(x):
+        b.append(x)
+
+    for k in range(2):
+        change(k)
+    return len(a)
+
+
+@case(([[2], [1]], [5]))
+def a_key_changes(rows, log):
+    def key(row):
+        log.append(row[0])
+        return row[0]
+
+    return len(sorted(rows, key=key))
+
+
+@case(lambda: ([[1], [2]], [[4], [5]]))
+def changed_in_other_loops(rows, others):
+    for k, row in enumerate(rows):
+        row.append(k)
+    for row in reversed(others):
+        row.append(6)
+    for row in rows + others:
+        row[0] += 1
+    for row in others[1:]:
+        row.append(8)
+    return sum([len(row) for row in rows])
+
+
+@case(lambda: ([[1], [2]], [[4], [5]]))
+def changed_by_next(rows, others):
+    next(iter(rows)).append(3)
+    min(others).append(7)
+    first, rest = rows
+    rest.append(11)
+    (lambda row: row.append(13))(others[1])
+    return len(first)
+
+
+@case(lambda: ({1: [1], 2: [2]}, {3: [3]}))
+def changed_in_dicts(table, other):
+    table.get(1, [0]).append(5)
+    table.setdefault(7, [7])
+    for key, values in other.items():
+        values.append(key)
+    other.update({9: table[2]})
+    other[9].append(4)
+    return len(table)

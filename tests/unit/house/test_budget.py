@@ -69,9 +69,12 @@ GROWN: list[tuple[str, int, str]] = [
     ("lowering", 401, "lists, dicts and sets in machine code"),
     ("stages", 91, "containers that iterations of a parallel loop share"),
     ("typing", 1409, "types of containers, which their uses determine, and their errors"),
-    ("typing", 83, "items of containers that are lent, and arrays that containers lead to"),
-    ("lowering", 8, "items of containers that are lent"),
-    ("stages", 5, "items of lists are not shared as views of arrays are"),
+    ("typing", 262, "items of containers that are lent, and arguments that are not changed"),
+    ("lowering", 18, "items of containers that are lent, and effects in descriptors"),
+    ("stages", 142, "effects on arguments, and names of one container"),
+    ("compiling", 4, "effects on arguments in descriptors"),
+    ("dispatch", 1, "effects on arguments in explanations"),
+    ("inspection", 8, "effects on arguments in explanations"),
 ]
 
 SLACK = 150  # lines by which a number may be too high before it has to be lowered

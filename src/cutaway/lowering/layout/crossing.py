@@ -44,8 +44,8 @@ def descriptor(
     ty: Type, constants: list[object], result: bool = False, changed: bool = True
 ) -> bytes:
     """Return the type in the dispatcher's descriptor language (runtime header); the objects it
-    needs are appended to `constants`.  An extension may define another descriptor for a `result`, and containers
-    for an argument that is never `changed`.
+    needs are appended to `constants`.  An extension may define another descriptor for a `result`;
+    an argument that is not `changed` is not written back.
 
     Raises InternalError for a type whose values cannot cross the boundary.
     """

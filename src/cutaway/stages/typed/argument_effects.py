@@ -12,10 +12,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from cutaway.ir import decisions, nodes
+from cutaway.ir import nodes
+from cutaway.ir.editing import Rule
+from cutaway.ir.nodes import replace
 from cutaway.stages.unit import CompileUnit
 from cutaway.typing.analysis.changing import changed_arguments, leads_to_container
 from cutaway.typing.inference.resolutions import CompiledCall
+
+MARK_ARGUMENT = Rule(
+    "mark_argument",
+    "a container that is passed => a word: changed or unchanged",
+    note=lambda named, op: (
+        f"{named(op.result)} is written back after a call from Python"
+        if op.effect == ("changed",)
+        else f"no op changes {named(op.result)}: nothing is written back"
+    ),
+)
 
 
 def run(unit: CompileUnit) -> None:
@@ -26,10 +38,12 @@ def run(unit: CompileUnit) -> None:
         unit.fn, unit.types, unit.resolutions, lambda made, op: _changed_by(unit, made, op)
     )
     unit.callee.changes = changes
-    if unit.recording:
-        for op in unit.fn.entry.ops:
-            if isinstance(op, nodes.Arg) and leads_to_container(unit.types[op.result]):
-                unit.note(_decision(op, op.index in changes))
+    editor, entry = unit.editor(), unit.fn.entry
+    for position, op in enumerate(entry.ops):
+        if isinstance(op, nodes.Arg) and leads_to_container(unit.types[op.result]):
+            marked = replace(op, effect=("changed" if op.index in changes else "unchanged",))
+            editor.replace(entry, position, marked)
+            editor.commit(MARK_ARGUMENT, op.loc, marked)
 
 
 def _changed_by(unit: CompileUnit, made: CompiledCall, op: nodes.Call) -> Iterable[int] | None:
@@ -44,13 +58,3 @@ def _changed_by(unit: CompileUnit, made: CompiledCall, op: nodes.Call) -> Iterab
     if any(isinstance(place, tuple) for place in places) or len(layout) != len(callee.argtypes):
         return None
     return [place for place in places if isinstance(place, int)]
-
-
-def _decision(op: nodes.Arg, is_changed: bool) -> decisions.Decision:
-    reason = (
-        "what a call from Python changes is written back after it"
-        if is_changed
-        else "no op changes it, so that nothing is written back after a call from Python"
-    )
-    verdict = decisions.MISSED if is_changed else decisions.DONE
-    return decisions.Decision(f"`{op.name}`", verdict, "argument_effects", reason, op.loc)

@@ -42,8 +42,10 @@ def leads_to_container(ty: Type) -> bool:
             return True
         case Array() | Str():
             return False
-        case DictView(dict=held) | BoundMethod(held=held) | Iterator(held=held):
+        case DictView(dict=held) | BoundMethod(held=held):
             return leads_to_container(held)
+        case Iterator(held=held, item=item):
+            return leads_to_container(held) or leads_to_container(item)
         case Tuple(items=items):
             return any(map(leads_to_container, items))
         case Optional(inner=inner):
@@ -64,7 +66,7 @@ def changed_arguments(
             continue
         written, results = list(changes.of(op)), list(filter(changes.leads, definitions(op)))
         changed += written
-        if written or results:
+        if results or any(map(changes.holds, written)):
             classes.join([*results, *filter(changes.leads, operands(op))])
         if isinstance(op, nodes.Arg) and results:
             arguments[op.result] = op.index
@@ -103,6 +105,13 @@ class _Changes:
         """True if a variable may be a container, or hold one."""
         return leads_to_container(self.types[name])
 
+    def holds(self, name: str) -> bool:
+        """True if a container may be put into the one that a variable leads to."""
+        ty = self.types[name]
+        while isinstance(ty, BoundMethod | DictView | Iterator):
+            ty = ty.dict if isinstance(ty, DictView) else ty.held
+        return not isinstance(ty, Container) or any(map(leads_to_container, ty.contents))
+
     def of(self, op: Op) -> Iterable[str]:
         """Return the variables whose containers an op may change."""
         if isinstance(op, _COUNTING) or Effect.WRITES not in effects(op):
@@ -137,7 +146,7 @@ class _Changes:
         return operands(op)
 
     def _is_data(self, ty: Type) -> bool:
-        """True if a value holds no function, which might change what it captures."""
+        """True if a value holds no function, which might change a captured container."""
         match ty:
             case Container(contents=contents):
                 return all(map(self._is_data, contents))
@@ -151,6 +160,6 @@ class _Changes:
 
 
 def _only_reads(function: object) -> bool:
-    """True for a function of Python's or NumPy's that changes no list that it is passed."""
+    """True for a built-in function, or one of NumPy, that changes no list that it is passed."""
     module = (text_attribute(function, "__module__") or "").partition(".")[0]
     return module in _READING_MODULES and text_attribute(function, "__name__") != "shuffle"
