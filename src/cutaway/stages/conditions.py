@@ -54,10 +54,8 @@ has_items = HasOps(frozenset(["GetItem", "SetItem", "StaticGetItem", "StaticSetI
 
 def takes_containers(unit: CompileUnit) -> bool:
     """True if an argument may be a list, a dict or a set, or hold one."""
-    return any(
-        ty.passable and holds_memory(ty) and not isinstance(ty, Array | Str)
-        for ty in unit.argtypes or ()
-    )
+    types = unit.argtypes or ()
+    return any(holds_memory(ty) and not isinstance(ty, Array | Str) for ty in types)
 
 
 _has_branches = HasOps(frozenset(["Branch", "Phi"]))
