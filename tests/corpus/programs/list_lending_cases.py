@@ -400,3 +400,106 @@ def changed_in_dicts(table, other):
     other.update({9: table[2]})
     other[9].append(4)
     return len(table)
+
+
+# --- entries that are looked up once -------------------------------------------------------------
+
+
+@case(lambda: ({1: 2, 5: 6}, [1, 2, 1, 7]))
+def counted_twice(table, keys):
+    for key in keys:
+        table[key] = table.get(key, 0) + 1
+        table[key] += 10
+        if key in table:
+            table[key] = table[key] * 2
+        else:
+            table[key] = -1
+    return table
+
+
+@case(lambda: ({1: 2, 5: 6}, 1), lambda: ({1: 2, 5: 6}, 7))
+def removed_between(table, key):
+    before = table.get(key, -5)
+    table.pop(key, 0)
+    after = table.get(key, -6)
+    table[key] = before + after
+    del table[key]
+    return key in table, table.get(key, 9)
+
+
+@case(lambda: ({1: 2, 5: 6}, 1, 5), lambda: ({}, 1, 2), lambda: ({1: 2, 5: 6}, 7, 7))
+def added_between(table, key, other):
+    before = table.get(key, -5)
+    table[other] = 3
+    table[key] = table.get(key, 0) + before
+    table[other] += 1
+    return table
+
+
+def one_dict_twice():
+    """A dict, and the same one."""
+    one = {1: 2}
+    return one, one
+
+
+@case(one_dict_twice, lambda: ({1: 2}, {1: 3}))
+def the_same_dict(one, other):
+    before = one.get(7, 0)
+    other[7] = 5
+    one[7] = one.get(7, 0) + before
+    return one[7], other[7]
+
+
+@cutaway.jit
+def _empties(table):
+    table.clear()
+    return 0
+
+
+@case(lambda: ({1: 2, 5: 6}, 5))
+def emptied_by_a_call(table, key):
+    known = key in table
+    table[key] = table.get(key, 1) + _empties(table)
+    return known, table
+
+
+@case(lambda: ({"a": 2}, ["b", "a", "b", "c"]))
+def words_are_counted(counts, words):
+    for word in words:
+        counts[word] = counts.get(word, 0) + 1
+    return counts
+
+
+@case(lambda: ({}, 3))
+def raised_between_two(table, key):
+    try:
+        table[key] += 1
+    except KeyError:
+        table[key] = 7
+    try:
+        table[key] += 1
+        table[key + 1] += 1
+    except KeyError:
+        table[key] += 1
+    return table
+
+
+@case(lambda: ({1: [1], 2: [2]}, 3))
+def lists_by_default(table, key):
+    none = [0]
+    table.get(key, none).append(5)
+    table[key] = table.get(1, none)
+    table[key].append(6)
+    return table, none
+
+
+@case(lambda: ({1, 2}, [2, 3, 3]))
+def items_of_a_set(seen, items):
+    new = 0
+    for item in items:
+        if item not in seen:
+            seen.add(item)
+            new += 1
+        seen.add(item)
+        seen.discard(1)
+    return new, len(seen)

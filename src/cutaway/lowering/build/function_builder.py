@@ -51,7 +51,8 @@ class FunctionBuilder(Builder):
     the memory of that iterator, each with the slot that `keep` returned. `notes` are lowering's
     decisions, each once, for remarks. `operands_of` returns facts about the two sides of an
     integer division, `magnitude_of` about one side of a float operator. `parameters` are the
-    parts of its own arguments, `rows` the arrays whose elements are addressed by sizes rather
+    parts of its own arguments, `entries` the numbers of entries of tables that were looked up, by
+    table and key, `rows` the arrays whose elements are addressed by sizes rather
     than strides, `distances` the distances between elements that its entry block computes.
     """
 
@@ -69,6 +70,7 @@ class FunctionBuilder(Builder):
         self.on_stack = False
         self.outlives = False
         self.lends = False
+        self.entries: dict[tuple[str, ...], str] = {}
         self.cells: dict[str, str] = {}
         self.has_nests = False
         self.notes: dict[decisions.Decision, None] = {}

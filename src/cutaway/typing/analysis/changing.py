@@ -163,3 +163,23 @@ def _only_reads(function: object) -> bool:
     """True for a built-in function, or one of NumPy, that changes no list that it is passed."""
     module = (text_attribute(function, "__module__") or "").partition(".")[0]
     return module in _READING_MODULES and text_attribute(function, "__name__") != "shuffle"
+
+
+def keeps_entries(op: Op, table: Types, resolutions: Resolutions) -> bool:
+    """True if an op leaves all dicts and sets as they are, or is a store that notes its change."""
+    if isinstance(op, _COUNTING) or Effect.WRITES not in effects(op):
+        return not op.REGIONS
+    match op:
+        case nodes.SetItem() | nodes.StaticSetItem():
+            return True
+        case nodes.IterNext(iterator=name):
+            return isinstance(table[name], Iterator) and not leads_to_container(table[name])
+        case nodes.Call():
+            resolved = resolutions.get(op.id)
+            if not isinstance(resolved, Chosen) or resolved.resolution.implementation is not None:
+                return False
+            function = resolved.question.function
+            if isinstance(resolved.owner, Container):
+                return isinstance(function, tuple) and function[1] in _READING
+            return not any(leads_to_container(table[name]) for name in op.args)
+    return False
