@@ -43,6 +43,7 @@ SCRIPTS = {
         Script("ptx"),
         Script("kernels", limit=5400.0, counts=True),
         Script("idioms"),
+        Script("containers"),
         Script("parallel"),
         Script("vector_math"),
         Script("arrays", limit=3600.0),

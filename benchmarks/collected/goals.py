@@ -68,6 +68,22 @@ IDIOMS = (
     Goal("idioms.wrong", "idioms whose results are not NumPy's", 0.0, ""),
 )  # fmt: skip
 
+CONTAINERS = (
+    Goal("containers.numba", "lists, dicts and sets, geometric mean", 5.0,
+         "times as fast as Numba", "high"),
+    Goal("containers.python_worst", "lists, dicts and sets, worst", 1.0,
+         "times as fast as CPython", "high"),
+    Goal("containers.cpp", "lists and dicts beside C++ at -O3, geometric mean", 1.3,
+         "of C++'s time"),
+    Goal("containers.count_small", "`d[k] = d.get(k, 0) + 1`, 1,000 keys", 5.0, "ns"),
+    Goal("containers.count_large", "`d[k] = d.get(k, 0) + 1`, 1,000,000 keys", 90.0, "ns"),
+    Goal("containers.iterate", "a step of a loop over a dict's items", 0.5, "ns"),
+    Goal("containers.append", "`append` to a list that grows to 1,000,000", 2.5, "ns"),
+    Goal("containers.argument", "an item of a list of floats as an argument", 4.0, "ns"),
+    Goal("containers.result", "an item of a list of floats as a result", 25.0, "ns"),
+    Goal("containers.wrong", "programs of containers whose results are not Python's", 0.0, ""),
+)  # fmt: skip
+
 LONG_FUNCTIONS = (
     # An exponent, from twice the code; n log n comes to 1.1 at such sizes, and the rest is noise.
     Goal("long_functions.growth", "growth of compile time with a function's length, worst of three",
@@ -160,6 +176,7 @@ SECTIONS = {
     "Calls": DISPATCH,
     "Import and compilation": (*LATENCY, *CACHING, *LONG_FUNCTIONS, *OBSERVERS),
     "Loops": (*KERNELS, *IDIOMS),
+    "Containers": CONTAINERS,
     "Parallel loops": PARALLEL,
     "Whole arrays": (*ARRAYS, *VECTOR_MATH),
     "Library and constructs": (*NUMPY_LIBRARY, *BATTERY, *EXTENSIONS),

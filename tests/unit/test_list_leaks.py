@@ -19,6 +19,7 @@ from corpus.programs import (
     heap_cases,
     list_alias_cases,
     list_cases,
+    list_lending_cases,
     list_numpy_cases,
     list_typing_cases,
 )
@@ -35,6 +36,7 @@ MODULES = (
     heap_cases,
     list_alias_cases,
     list_cases,
+    list_lending_cases,
     list_numpy_cases,
     list_typing_cases,
 )

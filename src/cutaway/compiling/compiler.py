@@ -319,7 +319,11 @@ def descriptors(unit: CompileUnit) -> tuple[tuple[bytes, ...], bytes, tuple[obje
     to."""
     assert unit.argtypes is not None
     constants: list[object] = []
-    arguments = tuple(descriptor(ty, constants) for ty in unit.argtypes)
+    changes = None if unit.callee is None else unit.callee.changes
+    arguments = tuple(
+        descriptor(ty, constants, changed=changes is None or place in changes)
+        for place, ty in enumerate(unit.argtypes)
+    )
     result = descriptor(unit.return_type, constants, result=True)
     return arguments, result, tuple(constants)
 

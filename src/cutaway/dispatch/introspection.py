@@ -40,6 +40,7 @@ def explain(half: Half, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Dispat
     argtypes = specialized_types(half, argument_types(half, bound), bound)
     plan = half.dispatcher._plan(*args, **kwargs)
     spec = plan["specialization"]
+    plan["written_back"] = () if spec is None else spec.written_back
     plan["chosen"] = next((ty for ty, known in list(half.by_types.items()) if known is spec), None)
     explanation: DispatchExplanation = calls.explain(
         half.py_func.__name__,

@@ -8,13 +8,14 @@
 _Thread_local list_copies *holding_copies, *boxing_copies;
 static _Thread_local int within; /* values that are made objects of what they are in */
 
-/* An object of slots, of which some own memory: boxing takes over references of its own. */
-PyObject *boxed_slots(Specialization *spec, const node *item, const int64_t *slots)
+/* An object of slots, of which `owners` own memory: boxing takes over references of its own. */
+PyObject *boxed_slots(Specialization *spec, const node *item, const int64_t *slots,
+                             uint64_t owners)
 {
-    const node *next = item, *behind = item;
+    const node *next = item;
     PyObject *value;
 
-    for (uint64_t bits = owners_of(&behind, 0); bits; bits &= bits - 1)
+    for (uint64_t bits = owners; bits; bits &= bits - 1)
         runtime->incref((void *)(uintptr_t)slots[__builtin_ctzll(bits)]);
     within++;
     value = box_item(spec, &next, &slots);
@@ -54,20 +55,26 @@ PyObject *box_with_copies(Specialization *spec, const int64_t *result)
     return value;
 }
 
-PyObject *boxed_item(Specialization *spec, const node *item, const char *place)
+PyObject *boxed_item(Specialization *spec, const node *item, const char *place,
+                                   uint64_t owners)
 {
     int64_t scratch[CUTAWAY_ITEM_SLOTS];
+    const node *next = item;
+    const int64_t *slots = scratch;
 
-    if (!is_number(item))
-        return boxed_slots(spec, item, (const int64_t *)place);
-    widen(item, place, scratch);
-    return boxed_slots(spec, item, scratch);
+    if (item->bytes == 8 && (item->kind == 'i' || item->kind == 'f'))
+        memcpy(scratch, place, 8);
+    else if (is_number(item))
+        widen(item, place, scratch);
+    else
+        return boxed_slots(spec, item, (const int64_t *)place, owners);
+    return box_item(spec, &next, &slots);
 }
 
 static PyObject *boxed_at(Specialization *spec, const node *item, const cutaway_list *list,
                           int64_t k)
 {
-    return boxed_item(spec, item, list->items + k * list->item_bytes);
+    return boxed_item(spec, item, list->items + k * list->item_bytes, list->owners);
 }
 
 static int has_same_slots(const Specialization *spec, const node *item, const char *place,
@@ -144,7 +151,7 @@ static int put_entries(Specialization *spec, const node *n, const cutaway_table 
         PyObject *key, *held;
         if (!table->hashes[k])
             continue;
-        key = boxed_slots(spec, n + 1, (const int64_t *)entry);
+        key = boxed_slots(spec, n + 1, (const int64_t *)entry, table->key_owners);
         if (n->kind == 'Q') {
             failed = !key || PySet_Add(target, key) < 0;
             Py_XDECREF(key);
@@ -154,7 +161,8 @@ static int put_entries(Specialization *spec, const node *n, const cutaway_table 
         if (held && is_unchanged(spec, value_node, place, held))
             Py_INCREF(held);
         else
-            held = key && !PyErr_Occurred() ? boxed_item(spec, value_node, place) : NULL;
+            held = key && !PyErr_Occurred() ? boxed_item(spec, value_node, place, table->value_owners)
+                                            : NULL;
         failed = !held || PyDict_SetItem(target, key, held) < 0;
         Py_XDECREF(held);
         Py_XDECREF(key);
@@ -220,6 +228,8 @@ void end_copies(Specialization *spec, list_copies *copies, int entered)
     for (size_t k = 0; entered && k < copies->count; k++) {
         list_copy row_now = copies->rows[k], *row = &row_now; /* more may come */
         int failed;
+        if (row->node->flags & UNCHANGED)
+            continue;
         BEGIN_CRITICAL_SECTION(row->value);
         failed = write_any(spec, row->node, row->owner);
         END_CRITICAL_SECTION();

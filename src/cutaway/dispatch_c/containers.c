@@ -116,20 +116,30 @@ int unbox_list(const Specialization *spec, const node **next, PyObject *value, i
 
 /* --- arguments --------------------------------------------------------------------------------- */
 
-/* The copy that stands for a list already; NULL where there is none. */
-static void *copy_of(const list_copies *copies, PyObject *value)
+static list_copy *row_of(const list_copies *copies, PyObject *value)
 {
     if (!copies->index) {
         for (size_t k = 0; k < copies->count; k++)
             if (copies->rows[k].value == value)
-                return copies->rows[k].owner;
+                return &copies->rows[k];
         return NULL;
     }
     for (size_t k = place_of(value, copies->places); copies->index[k];
          k = (k + 1) & (copies->places - 1))
         if (copies->rows[copies->index[k] - 1].value == value)
-            return copies->rows[copies->index[k] - 1].owner;
+            return &copies->rows[copies->index[k] - 1];
     return NULL;
+}
+
+/* The copy that stands for a list already; NULL where there is none.  It is written back if one of the
+   arguments that lead to it may be changed. */
+static void *copy_of(const list_copies *copies, PyObject *value, const node *n)
+{
+    list_copy *row = row_of(copies, value);
+
+    if (row && row->node->flags & UNCHANGED)
+        row->node = n;
+    return row ? row->owner : NULL;
 }
 
 /* An index of the rows by their lists; -1 without memory. */
@@ -346,7 +356,7 @@ static void *copied(const Specialization *spec, const node *n, PyObject *value,
 
     if (!is_such(n, value))
         return NULL;
-    owner = copy_of(copies, value);
+    owner = copy_of(copies, value, n);
     if (owner)
         return owner;
     owner = n->kind != 'H' ? new_table(n->kind, item)

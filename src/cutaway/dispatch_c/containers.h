@@ -9,7 +9,7 @@
 #include "../runtime/tables.h"
 
 /* Flags of a node (typing/types/containers.py). */
-enum { ONLY_EMPTY = 1, NATIVE = 2, FROZEN = 4 };
+enum { ONLY_EMPTY = 1, NATIVE = 2, FROZEN = 4, UNCHANGED = 8 };
 
 static inline int is_number(const node *n)
 {
@@ -97,9 +97,10 @@ void *new_table(char kind, const node *key);
 
 /* --- container_results.c ------------------------------------------------------------------------- */
 
-/* An item of a container, and slots of which some own memory, as an object. */
-PyObject *boxed_item(Specialization *spec, const node *item, const char *place);
-PyObject *boxed_slots(Specialization *spec, const node *item, const int64_t *slots);
+/* An item of a container, and slots, as an object; the bits of `owners` are the slots that own memory. */
+PyObject *boxed_item(Specialization *spec, const node *item, const char *place, uint64_t owners);
+PyObject *boxed_slots(Specialization *spec, const node *item, const int64_t *slots, uint64_t owners);
+
 /* Whether a value is of the class that a container stands for. */
 static inline int is_such(const node *n, PyObject *value)
 {

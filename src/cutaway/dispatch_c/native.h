@@ -65,19 +65,23 @@ static inline int refuses_others(const node *n, int how)
 
 static inline PyObject *item_object(const native_layout *layout, const node *n, const char *place)
 {
+    const node *behind = n;
+
     if (n->bytes == 8 && n->kind == 'i')
         return integer_from(*(const int64_t *)place);
     if (n->bytes == 8 && n->kind == 'f')
         return PyFloat_FromDouble(*(const double *)place);
-    return boxed_item(layout->spec, n, place);
+    return boxed_item(layout->spec, n, place, owners_of(&behind, 0));
 }
 
 /* A key, which lies in slots. */
 static inline PyObject *key_object(const native_layout *layout, const char *entry)
 {
+    const node *behind = layout->first;
+
     if (layout->first->kind == 'i')
         return integer_from(*(const int64_t *)entry);
-    return boxed_slots(layout->spec, layout->first, (const int64_t *)entry);
+    return boxed_slots(layout->spec, layout->first, (const int64_t *)entry, owners_of(&behind, 0));
 }
 
 /* --- native.c ------------------------------------------------------------------------------------ */

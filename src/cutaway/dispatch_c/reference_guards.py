@@ -115,7 +115,7 @@ class Guard:
             self.slots.append(NATIVE)
             return _width(_width(rest)[1])[1] if kind == "I" else _width(rest)[1]
         classes = {"H": (list, tuple), "Q": (set, frozenset), "I": (dict,)}[kind]
-        _need(type(value) is classes[own[0] >> 2])
+        _need(type(value) is classes[own[0] >> 2 & 1])
         _need(not own[0] & 2 or self.lenient)
         only_empty = bool(own[0] & 1)
         _need(not only_empty if value else only_empty or self.lenient)

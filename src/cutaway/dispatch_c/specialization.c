@@ -1,5 +1,6 @@
 /* Specializations: compiled code for one signature, and its calls. */
 
+#include "containers.h"
 #include "entering.h"
 #include "native.h"
 #include "quick_guards.h"
@@ -509,6 +510,27 @@ static PyMethodDef specialization_methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
+static PyObject *specialization_written_back(Specialization *self, void *unused)
+{
+    PyObject *positions = PyList_New(0);
+    const node *n = self->arguments;
+
+    for (Py_ssize_t k = 0; positions && k < self->nargs; k++) {
+        const node *here = n;
+        PyObject *position;
+        int written = 0;
+
+        count_slots(&n);
+        for (; here < n; here++)
+            written |= strchr("HQI", here->kind) && !(here->flags & UNCHANGED);
+        position = written ? PyLong_FromSsize_t(k) : NULL;
+        if (written && (!position || PyList_Append(positions, position) < 0))
+            Py_CLEAR(positions);
+        Py_XDECREF(position);
+    }
+    return positions;
+}
+
 static PyMemberDef specialization_members[] = {
     {"seconds", T_DOUBLE, offsetof(Specialization, seconds), 0, "The time of its compilation."},
     {"signature", T_OBJECT, offsetof(Specialization, signature), 0,
@@ -531,6 +553,10 @@ static PyGetSetDef specialization_getset[] = {
      "How often calls found it: by its guards, by the codes of the arguments' types, these with a "
      "conversion, or by resolution in Python.",
      NULL},
+    {"written_back", (getter)specialization_written_back, NULL,
+     "The positions of the arguments whose containers are written back after a call.", NULL},
+    {"written_back", (getter)specialization_written_back, NULL,
+     "The positions of the arguments whose containers are written back after a call.", NULL},
     {"codes", (getter)specialization_codes, NULL, "The codes of the arguments' types, or None.",
      NULL},
     {NULL, NULL, NULL, NULL, NULL},

@@ -93,12 +93,14 @@ from cutaway.ir.whole_nodes import ArrayExpr, ArrayReduce, ArrayStore, Element
 
 @op
 class Arg(Op):
-    """The value of a parameter."""
+    """The value of a parameter.  The `effect` on containers in it is `changed`, `unchanged`, or
+    empty: it is unknown."""
 
     result: Def
     index: Int
     name: Name
-    TEXT = "{result} = arg({index}, name={name})"
+    effect: Tags = ()
+    TEXT = "{result} = arg({index}, name={name}{effect})"
     EFFECT = NOTHING
 
 

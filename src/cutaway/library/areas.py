@@ -66,9 +66,9 @@ EVERYDAY: dict[str, str] = {
     " is_tuple le list lt mul ne setitem tells_value tuple",
     "containers.list_order": ".sort _first_by _first_or_default _merge _merge_sort _precedes _sort"
     " has_items max min sorted",
-    "containers.dicts": ".add .clear .copy .items .keys .values _contains _not_contains advance"
-    " bool dict_over emptied find following frozen getitem iterate key_at last len new_like not_"
-    " plain_copy remove set_over setitem thawed value_at",
+    "containers.dicts": ".add .clear .copy .get .items .keys .values _contains _not_contains"
+    " advance bool dict_over emptied find following frozen getitem iterate key_at last len"
+    " new_like not_ plain_copy remove set_over setitem thawed value_at",
     "containers.dict_methods": ".get .pop .popitem .setdefault .update _update delitem dict eq"
     " fromkeys ior is_dict ne or_ reversed",
     "containers.set_methods": ".difference .difference_update .discard .intersection"

@@ -47,7 +47,8 @@ class Callee:
     is the function of a program's extension that the code comes from.  `is_loop`: it is not a
     Python function, but a loop over arrays at one location of a function.  `target` and `flags` are
     those that it is compiled for. In object mode it has an `environment`: the objects that its code
-    refers to.
+    refers to.  `changes` are the positions of the arguments whose containers it may change; None
+    where they are unknown.
     """
 
     symbol: str
@@ -70,6 +71,7 @@ class Callee:
     target: Target | None = None
     flags: Flags | None = None
     environment: tuple[Any, ...] | None = None
+    changes: frozenset[int] | None = None
 
     @property
     def cpu(self) -> Cpu:

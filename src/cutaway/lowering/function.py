@@ -29,6 +29,7 @@ from cutaway.lowering import (
     llvm_values,
     loop_marks,
     slow_loops,
+    tables,
 )
 from cutaway.lowering.build import builder, raising
 from cutaway.lowering.build import constants as build_constants
@@ -52,7 +53,7 @@ from cutaway.lowering.regions import RegionRun, block_name
 from cutaway.lowering.slots import store_slots
 from cutaway.targets.target import Target
 from cutaway.typing import types
-from cutaway.typing.analysis import guesses, intervals, magnitudes
+from cutaway.typing.analysis import changing, guesses, intervals, magnitudes
 from cutaway.typing.analysis import sizes as array_sizes
 from cutaway.typing.analysis.escapes import local_arrays
 from cutaway.typing.analysis.outliving import outliving_iterators
@@ -115,6 +116,7 @@ class FunctionLowering:
         self.handlers: Handlers | None = None
         self.frame: GeneratorFrame | None = None  # of a generator
         self.computed: dict[int, dict[str, str]] = {}  # available expressions at a block's end
+        self.entries: dict[int, dict[tuple[str, ...], str]] = {}  # looked up, at a block's end
         self.lines: dict[int, list[CodeLine]] = {}  # block label -> its lines in LLVM IR
         self.phis = Phis(self)
         self.owner_slots: dict[str, list[str]] = {}
@@ -234,6 +236,7 @@ class FunctionLowering:
         build.in_loop = block.label in self.looping
         first = len(build.code.lines)
         build.start(block_name(block.label), self._computed_before(block.label))
+        build.entries = tables.entries_before(self, block) if self.entries else {}
         computed = dict(build.computed) if block.handler is not None else build.computed
         if self.handlers is not None:
             self.handlers.begin(block)
@@ -243,6 +246,8 @@ class FunctionLowering:
                 self.take_ownership(merged)
                 merged = []
             self._locate(op)
+            if build.entries and not changing.keeps_entries(op, self.types, self.resolutions):
+                build.entries = {}
             if is_never_executed(op, self.types):
                 for name in definitions(op):
                     self.values[name] = zero_value(self.types[name])
@@ -262,6 +267,7 @@ class FunctionLowering:
         self.exits[block.label] = build.block
         # The expressions of the block are not available after its handler.
         self.computed[block.label] = computed
+        self.entries |= {block.label: build.entries} if build.entries else {}
         header = self.latches.headers.get(block.label)
         if header is not None:
             self.mark_loop(header)
@@ -303,6 +309,7 @@ class FunctionLowering:
         self.build.op = op
         self.build.on_stack = op.id in self.local
         self.build.outlives = bool(defined) and defined[0] in self.outliving
+        self.build.lends = bool(defined) and defined[0] not in self.owned
         self.build.loc = op.loc
         self.build.at(op.loc)
         self.build.hint = defined[0] if defined else "$t"

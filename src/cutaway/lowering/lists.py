@@ -138,6 +138,12 @@ def count_in(build: FunctionBuilder, function: str, value: Value) -> None:
         build.call("void", function, [("ptr", value.parts[position])])
 
 
+def take_item(build: FunctionBuilder, value: Value) -> None:
+    """Count a reference for an item that is read, unless it is lent."""
+    if not build.lends:
+        count_in(build, "cutaway_incref", value)
+
+
 def append(build: FunctionBuilder, made: Value, value: Value) -> None:
     """Put an item at the end of a list."""
     size, capacity = size_of(build, made), field(build, made, CAPACITY)

@@ -101,19 +101,51 @@ def _call(build: FunctionBuilder, name: str, made: Value, key: Value) -> str:
         slots = build.alloca("i64")
         store_slots(build, key, slots)
         word = build.load("i64", slots, 8)
+        build.declare("i64", f"cutaway_table_{name}_further", ["ptr", "i64"])
         return build.call("i64", f"cutaway_table_{name}_word", [owner, ("i64", word)])
     slots = build.alloca("i64", max(len(slot_types(key.ty)), 1))
     store_slots(build, key, slots)
     return build.call("i64", f"cutaway_table_{name}", [owner, ("ptr", slots)])
 
 
+def entries_before(into: FunctionLowering, block: nodes.Block) -> dict[tuple[str, ...], str]:
+    """Return the entries that were looked up on the one way to a block."""
+    before = into.graph.predecessors(block.label)
+    if len(before) != 1 or into.fn.blocks[before[0]].handler == block.label:
+        return {}
+    return dict(into.entries.get(before[0], {}))
+
+
 def find(build: FunctionBuilder, made: Value, key: Value) -> str:
     """Return the number of the entry with a key; -1 where there is none."""
-    return _call(build, "find", made, key)
+    looked_up = (made.parts[0], *key.parts)
+    if looked_up not in build.entries:
+        build.entries[looked_up] = _call(build, "find", made, key)
+    return build.entries[looked_up]
 
 
 def put(build: FunctionBuilder, made: Value, key: Value) -> str:
     """Return the number of the entry with a key, which is added if it is missing."""
+    looked_up = (made.parts[0], *key.parts)
+    known = build.entries.get(looked_up)
+    build.entries = {}  # of others it is not known any more that they are missing
+    if known is None:
+        number = build.entries[looked_up] = _put(build, made, key)
+        return number
+    reason = "the entry of the key was looked up before, and no op between changes a dict"
+    build.note("the store", "one_probe", reason)
+    missing, stored = build.new_label("missing"), build.new_label("stored")
+    before = build.block
+    build.branch(build.compare("slt", "i64", known, "0"), missing, stored)
+    build.start(missing)
+    added, last = _put(build, made, key), build.block
+    build.jump(stored)
+    build.start(stored)
+    number = build.entries[looked_up] = build.phi("i64", [(known, before), (added, last)])
+    return number
+
+
+def _put(build: FunctionBuilder, made: Value, key: Value) -> str:
     number = _call(build, "put", made, key)
     failed = build.compare("eq", "i64", number, "-1")
     build.raise_if(failed, MemoryError)

@@ -284,6 +284,7 @@ static const symbol_row symbols[] = {
     ROW(cutaway_list_gap), ROW(cutaway_list_cut), ROW(cutaway_list_add),
     ROW(cutaway_list_reverse),
     ROW(cutaway_table_new), ROW(cutaway_table_find), ROW(cutaway_table_find_word),
+    ROW(cutaway_table_find_further), ROW(cutaway_table_put_further),
     ROW(cutaway_table_put), ROW(cutaway_table_put_word), ROW(cutaway_table_remove),
     ROW(cutaway_table_clear), ROW(cutaway_table_next), ROW(cutaway_table_last),
     ROW(cutaway_table_copy), ROW(cutaway_table_reserve),

@@ -120,15 +120,11 @@ static inline int64_t word_at(const cutaway_table *table, int64_t number)
 
 static inline int64_t find_word(const cutaway_table *table, int64_t key, uint64_t hash)
 {
-    if (!table->places)
-        return -1;
     SEARCH(table, hash, word_at(table, number) == key)
 }
 
 static int64_t find_key(const cutaway_table *table, const int64_t *key, uint64_t hash)
 {
-    if (!table->places)
-        return -1;
     SEARCH(table, hash,
            table->hashes[number] == hash &&
                same_key(table, (const int64_t *)cutaway_entry_at(table, number), key))
@@ -159,12 +155,29 @@ static void count_all(const cutaway_table *table, void (*function)(void *owner))
             count_entry(table, k, function);
 }
 
+/* The tags of a table without entries: a search ends there, and nothing is written there. */
+static uint8_t no_tags[2 * GROUP] = {
+    EMPTY, EMPTY, EMPTY, EMPTY, EMPTY, EMPTY, EMPTY, EMPTY, EMPTY, EMPTY, EMPTY,
+    EMPTY, EMPTY, EMPTY, EMPTY, EMPTY, EMPTY, EMPTY, EMPTY, EMPTY, EMPTY, EMPTY,
+    EMPTY, EMPTY, EMPTY, EMPTY, EMPTY, EMPTY, EMPTY, EMPTY, EMPTY, EMPTY};
+
 static void free_arrays(cutaway_table *table)
 {
     free(table->entries);
     free(table->hashes);
     free(table->numbers);
-    free(table->tags);
+    if (table->tags != no_tags)
+        free(table->tags);
+}
+
+static void begin_empty(cutaway_table *table)
+{
+    table->entries = NULL;
+    table->hashes = NULL;
+    table->numbers = NULL;
+    table->tags = no_tags;
+    table->size = table->used = table->room = table->filled = 0;
+    table->places = GROUP;
 }
 
 static void dispose(cutaway_meminfo *memory)
@@ -216,6 +229,7 @@ void *cutaway_table_new(const char *fields, int64_t key_bytes, int64_t key_owner
         return NULL;
     table = cutaway_table_of(memory);
     memset(table, 0, sizeof(*table));
+    begin_empty(table);
     table->fields = kept;
     table->key_bytes = key_bytes;
     table->key_owners = (uint64_t)key_owners;
@@ -314,6 +328,16 @@ int64_t cutaway_table_put_word(void *owner, int64_t key)
     return number < 0 ? added(table, &key, hash) : number;
 }
 
+int64_t cutaway_table_find_further(void *owner, int64_t key)
+{
+    return cutaway_table_find_word(owner, key);
+}
+
+int64_t cutaway_table_put_further(void *owner, int64_t key)
+{
+    return cutaway_table_put_word(owner, key);
+}
+
 static int is_word(const cutaway_table *table)
 {
     return table->fields[0] == 'w' && !table->fields[1];
@@ -368,11 +392,7 @@ void cutaway_table_clear(void *owner)
 {
     cutaway_table *table = cutaway_table_of(owner), before = *table;
 
-    table->entries = NULL;
-    table->hashes = NULL;
-    table->numbers = NULL;
-    table->tags = NULL;
-    table->size = table->used = table->room = table->places = table->filled = 0;
+    begin_empty(table);
     table->changes |= 2;
     count_all(&before, cutaway_decref);
     free_arrays(&before);

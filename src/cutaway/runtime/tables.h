@@ -25,7 +25,7 @@ typedef struct {
     uint64_t *hashes;  /* of the entries; 0: removed */
     int32_t *numbers;  /* of the entries, by place */
     uint8_t *tags;     /* by place, and those of the first group once more behind the last */
-    int64_t places;    /* a power of two; 0 before the first entry */
+    int64_t places;    /* a power of two; before the first entry one group, which is shared */
     int64_t filled;    /* places that are not empty, with those whose entry was removed */
     int64_t key_bytes, value_bytes;
     uint64_t key_owners, value_owners;
@@ -34,8 +34,12 @@ typedef struct {
     PyObject *origin;  /* of Python, as that of a list */
 } cutaway_table;
 
-/* lowering/tables.py reads these fields. */
-_Static_assert(offsetof(cutaway_table, hashes) == 32 && offsetof(cutaway_table, changes) == 112,
+/* lowering/tables.py and lowering/table_probe.py read these fields. */
+_Static_assert(offsetof(cutaway_table, hashes) == 32 && offsetof(cutaway_table, numbers) == 40 &&
+                   offsetof(cutaway_table, tags) == 48 && offsetof(cutaway_table, places) == 56 &&
+                   offsetof(cutaway_table, key_bytes) == 72 &&
+                   offsetof(cutaway_table, value_bytes) == 80 &&
+                   offsetof(cutaway_table, changes) == 112,
                "compiled code has other offsets");
 
 static inline cutaway_table *cutaway_table_of(const void *owner)
@@ -55,11 +59,13 @@ void *cutaway_table_new(const char *fields, int64_t key_bytes, int64_t key_owner
 /* The number of the entry with a key, given as its slots or as one word; -1 where there is none. */
 int64_t cutaway_table_find(void *owner, const int64_t *key);
 int64_t cutaway_table_find_word(void *owner, int64_t key);
+int64_t cutaway_table_find_further(void *owner, int64_t key); /* the same, see table_probe.py */
 
 /* The same, and a new entry where there is none: then it is -2 less its number, its key has references
    of its own, and its value is zeros.  -1 without memory. */
 int64_t cutaway_table_put(void *owner, const int64_t *key);
 int64_t cutaway_table_put_word(void *owner, int64_t key);
+int64_t cutaway_table_put_further(void *owner, int64_t key);
 
 void cutaway_table_remove(void *owner, int64_t number);
 void cutaway_table_clear(void *owner);

@@ -20,6 +20,7 @@ from cutaway.stages.conditions import (
     may_decide,
     may_read_functions,
     surely_raises,
+    takes_containers,
 )
 from cutaway.stages.machine import (
     check_selection,
@@ -42,7 +43,14 @@ from cutaway.stages.parallel import (
     simplify_parfors,
 )
 from cutaway.stages.passes import Need, Order, Own, Pass
-from cutaway.stages.typed import bounds_checks, check_kernel, infer_types, insert_dels, refcounts
+from cutaway.stages.typed import (
+    argument_effects,
+    bounds_checks,
+    check_kernel,
+    infer_types,
+    insert_dels,
+    refcounts,
+)
 from cutaway.stages.untyped import (
     build_ir,
     check_unbound,
@@ -84,6 +92,8 @@ PASSES = (
     Pass("infer_types",     Own(infer_types),     Level.ssa,      Level.typed,    _4),
     Pass("prune_unreachable", Own(prune_unreachable, surely_raises), Level.typed, Level.typed, _4),
     Pass("check_kernel",    Own(check_kernel),    Level.typed,    Level.typed,    _4),
+    Pass("argument_effects", Own(argument_effects, takes_containers), Level.typed, Level.typed, _5,
+         required=False),
     Pass("bounds_checks",   Own(bounds_checks, has_items), Level.typed, Level.typed, _5,
          required=False),
     Pass("simplify_cfg",    Own(simplify_cfg),    Level.typed,    Level.typed, _5b, required=False),
@@ -178,6 +188,16 @@ ORDER = (
         "prune_branches",
         "simplify",
         "pruning leaves dead definitions and straight-line blocks",
+    ),
+    Order(
+        "prune_unreachable",
+        "argument_effects",
+        "code that is never reached changes nothing",
+    ),
+    Order(
+        "argument_effects",
+        "refcounts",
+        "ops of whole arrays and of references are no concern of containers",
     ),
     Order(
         "prune_unreachable",

@@ -12,7 +12,8 @@ from cutaway.foundation.dataclass import dataclass
 from cutaway.ir import nodes
 from cutaway.ir.traversal import walk
 from cutaway.stages.unit import CompileUnit
-from cutaway.typing.types import Array, undefined
+from cutaway.typing.analysis.ownership import holds_memory
+from cutaway.typing.types import Array, Str, undefined
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,14 @@ has_constants = HasOps(
 )
 has_entries = HasOps(frozenset(["Enter"]))
 has_items = HasOps(frozenset(["GetItem", "SetItem", "StaticGetItem", "StaticSetItem"]))
+
+
+def takes_containers(unit: CompileUnit) -> bool:
+    """True if an argument may be a list, a dict or a set, or hold one."""
+    types = unit.argtypes or ()
+    return any(holds_memory(ty) and not isinstance(ty, Array | Str) for ty in types)
+
+
 _has_branches = HasOps(frozenset(["Branch", "Phi"]))
 
 

@@ -17,7 +17,7 @@ nopython = Pipeline.parse(
     inline_closures, fuse_generators, unroll_tuples, declare_locals, check_unbound,
     insert_dels, ssa,
     rewrite_untyped, prune_branches, simplify,
-    infer_types, prune_unreachable, bounds_checks,
+    infer_types, prune_unreachable, argument_effects, bounds_checks,
     array_expressions, fuse_arrays, refcounts,
     lower_llvm, optimize_llvm, emit_object, link
     """
@@ -31,7 +31,7 @@ parallel = Pipeline.parse(
     inline_closures, fuse_generators, unroll_tuples, declare_locals, check_unbound,
     insert_dels, ssa,
     rewrite_untyped, prune_branches, simplify,
-    infer_types, prune_unreachable, bounds_checks,
+    infer_types, prune_unreachable, argument_effects, bounds_checks,
     simplify_cfg, canonicalize_methods, array_expressions, fuse_arrays,
     prange_to_parfor, numpy_to_parfor, setitem_to_parfor, array_analysis,
     fuse_parfors, simplify_parfors, push_constants, refcounts,

@@ -1526,6 +1526,7 @@ from corpus.programs import (  # noqa: E402, F401
     iterator_cases,
     list_alias_cases,
     list_cases,
+    list_lending_cases,
     list_numpy_cases,
     list_typing_cases,
     newer_cases,

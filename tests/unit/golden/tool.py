@@ -29,6 +29,7 @@ from cutaway.foundation.marks import objmode
 from cutaway.foundation.options import Flags, flags_from_options
 from cutaway.typing.overloads.notation import parse_signature
 from cutaway.typing.types import Type, pyobject
+from cutaway.typing.values.typeof import typeof
 
 HERE = Path(__file__).parent
 BLESS = bool(os.environ.get("CUTAWAY_BLESS"))
@@ -45,11 +46,13 @@ class Golden:
 
     @property
     def types(self) -> tuple[Type, ...]:
-        """The argument types, from the comment on the first line."""
+        """The argument types, from the comment on the first line, or those of values there."""
         if self.flags.forceobj:
             return (pyobject,) * self.function().__code__.co_argcount
         first = self.source.splitlines()[0]
         text = first.removeprefix("#").strip() if first.startswith("#") else ""
+        if text.startswith("as for "):
+            return tuple(map(typeof, eval(f"({text.removeprefix('as for ')},)")))  # noqa: S307
         return parse_signature(f"({text},)").args if text else ()
 
     @property

@@ -590,6 +590,16 @@ def a_block_ends_that_goes_on(unit):
     ops[position] = nodes.Unreachable(loc=op.loc, id=op.id)
 
 
+def longer(words, others):
+    return len(words) - len(others)
+
+
+@fault("argument_effects", longer, [1, 2], [3])
+def two_lists_are_exchanged(unit):
+    ops, position, op = first(unit, nodes.Arg, index=0)
+    ops[position] = nodes.replace(op, index=1)
+
+
 @fault("bounds_checks", out_of_range, A, 9)
 def an_index_is_proved_that_is_out_of_range(unit):
     ops, position, op = first(unit, nodes.GetItem)

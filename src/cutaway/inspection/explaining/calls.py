@@ -13,6 +13,7 @@ import numpy as np
 
 from cutaway.foundation.dataclass import dataclass
 from cutaway.inspection.showing.displayed import Displayed
+from cutaway.typing.analysis.changing import leads_to_container
 from cutaway.typing.overloads import choice
 from cutaway.typing.overloads.choice import Candidate
 from cutaway.typing.types import Array, Tuple, Type, describe, is_number, shortened
@@ -49,13 +50,15 @@ _UNITS, _SIZED, _RECORD = (21, 22), (18, 19), 20  # NumPy's type numbers with wo
 class Argument:
     """One argument of a call: its fingerprint in words, the code and name of its type, and the
     place where the C half looks up that code: a "table" of usual classes, its "fingerprint", or
-    "typeof" in Python each time; "default" is an omitted argument."""
+    "typeof" in Python each time; "default" is an omitted argument.  `written_back`: the call may
+    change lists, dicts or sets in it; None where there are none, or nothing is compiled yet."""
 
     name: str
     fingerprint: str
     code: int
     type: Type
     found_by: str
+    written_back: bool | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,6 +121,9 @@ class DispatchExplanation(Displayed):
         lines = [f"{self.function}({arguments}): {self.outcome}", f"  {self.road}"]
         for a in self.arguments:
             lines.append(f"  {a.name}: {a.type}, code {a.code} by {a.found_by}: {a.fingerprint}")
+            if a.written_back is not None:
+                done = "is written back" if a.written_back else "is not changed by the call"
+                lines.append(f"    {a.name} {done}")
         for c in self.candidates:
             mark = "->" if c.argtypes == self.chosen else "  "
             lines.append(f"  {mark} {c.described()}")
@@ -141,10 +147,12 @@ def explain(
 ) -> DispatchExplanation:
     """Explain a call from the report of the C half."""
     arguments = []
-    for name, ty, value in zip(names, argtypes, plan["arguments"], strict=True):
+    compiled = plan["specialization"] is not None
+    for k, (name, ty, value) in enumerate(zip(names, argtypes, plan["arguments"], strict=True)):
         words, code, found_by = described(value)
         text = "none" if words is None else fingerprint_text(words, named)
-        arguments.append(Argument(name, text, code or ty.typecode, ty, found_by))
+        written = k in plan["written_back"] if compiled and leads_to_container(ty) else None
+        arguments.append(Argument(name, text, code or ty.typecode, ty, found_by, written))
     candidates = choice.candidates(argtypes, signatures, unsafe=mode == "written")
     if mode == "open":
         candidates = [_only_exact(c, argtypes) for c in candidates]

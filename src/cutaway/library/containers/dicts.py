@@ -14,7 +14,7 @@ from cutaway.ir.operators import BINARY
 from cutaway.library.math.numbers import both_ways
 from cutaway.lowering import lists, tables
 from cutaway.lowering.build.function_builder import FunctionBuilder
-from cutaway.lowering.layout import Value, make_tuple
+from cutaway.lowering.layout import Value, make_tuple, part_types
 from cutaway.typing import types
 from cutaway.typing.inference.questions import advance, emptied, iterate
 from cutaway.typing.overloads.resolution import Arguments, Signature
@@ -123,8 +123,36 @@ def item(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     build.raise_values(KeyError, [args[1]])
     build.start(there)
     value = tables.load_value(build, args[0], number)
-    lists.count_in(build, "cutaway_incref", value)
+    lists.take_item(build, value)
     return value
+
+
+def _get_rule(arguments: Arguments) -> Signature | None:
+    ty = arguments.types[0]
+    if len(arguments) != 3 or not isinstance(ty, Dict) or types.undefined in ty.contents:
+        return None
+    if not holds(arguments.types[1], ty.key) or not holds(arguments.types[2], ty.value):
+        return None
+    return Signature(ty.value, (ty, ty.key, ty.value))
+
+
+@primitive(method(Dict, "get"), _get_rule, any_elements=True)
+def get(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """`d.get(key, default)`, where the default is of the type of the values."""
+    table, key, default = args
+    number = tables.find(build, table, key)
+    there, after = build.new_label("there"), build.new_label("got")
+    before = build.block
+    build.branch(build.compare("slt", "i64", number, "0"), after, there)
+    build.start(there)
+    value, last = tables.load_value(build, table, number), build.block
+    build.jump(after)
+    build.start(after)
+    pairs = zip(part_types(value.ty), value.parts, default.parts, strict=True)
+    parts = [build.phi(kind, [(other, before), (one, last)]) for kind, one, other in pairs]
+    got = Value(value.ty, tuple(parts))
+    lists.count_in(build, "cutaway_incref", got)
+    return got
 
 
 def _store_rule(arguments: Arguments) -> Signature | None:
@@ -419,7 +447,7 @@ def next_entry(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tup
     build.branch(valid, there, after)
     build.start(there)
     value = _entry(build, source, table, number)
-    lists.count_in(build, "cutaway_incref", value)
+    lists.take_item(build, value)
     build.store("i64", build.binary("add nuw nsw", "i64", number, "1"), state, 8)
     last_block = build.block
     build.jump(after)

@@ -86,7 +86,7 @@ def item(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 
 def _read(build: FunctionBuilder, ty: Type, items: Value, index: str) -> Value:
     value = lists.load_item(build, ty, lists.place_of(build, items, index))
-    lists.count_in(build, "cutaway_incref", value)
+    lists.take_item(build, value)
     return value
 
 

@@ -43,16 +43,17 @@ class FunctionBuilder(Builder):
     """Builds one compiled function.
 
     `op` is the op being lowered.  `owned` maps each variable part that owns memory to the stack
-    slot that holds it while it is owned, for exits through an exception.  `links` are the
-    references that it may make (`calls.Links`), `in_loop` says whether the block is part of a loop,
-    `on_stack` whether the op may allocate its array on the stack, `outlives` whether the op's
-    iterator may not be, and `has_nests` whether there are loops over arrays which no block of the
-    IR shows.  `cells` are the memory of that iterator, each with the slot that `keep` returned.
-    `notes` are lowering's decisions, each once, for remarks.  `operands_of` returns facts about the
-    two sides of an integer division, `magnitude_of` about one side of a float operator.
-    `parameters` are the parts of its own arguments, `rows` the arrays whose elements are addressed
-    by sizes rather than strides, `distances` the distances between elements that its entry block
-    computes.
+    slot that holds it while it is owned, for exits through an exception. `links` are the
+    references that it may make (`calls.Links`), `in_loop` says whether the block is part of a
+    loop, `on_stack` whether the op may allocate its array on the stack, `outlives` whether the
+    op's iterator may not be, `lends` whether its result borrows from its operand, and
+    `has_nests` whether there are loops over arrays which no block of the IR shows. `cells` are
+    the memory of that iterator, each with the slot that `keep` returned. `notes` are lowering's
+    decisions, each once, for remarks. `operands_of` returns facts about the two sides of an
+    integer division, `magnitude_of` about one side of a float operator. `parameters` are the
+    parts of its own arguments, `entries` the numbers of entries of tables that were looked up, by
+    table and key, `rows` the arrays whose elements are addressed by sizes rather
+    than strides, `distances` the distances between elements that its entry block computes.
     """
 
     links: Any
@@ -68,6 +69,8 @@ class FunctionBuilder(Builder):
         self.in_loop = False
         self.on_stack = False
         self.outlives = False
+        self.lends = False
+        self.entries: dict[tuple[str, ...], str] = {}
         self.cells: dict[str, str] = {}
         self.has_nests = False
         self.notes: dict[decisions.Decision, None] = {}

@@ -40,9 +40,12 @@ class _Boxing(Protocol):
 BOXED: list[Callable[[Type, bool], _Boxing | None]] = []
 
 
-def descriptor(ty: Type, constants: list[object], result: bool = False) -> bytes:
+def descriptor(
+    ty: Type, constants: list[object], result: bool = False, changed: bool = True
+) -> bytes:
     """Return the type in the dispatcher's descriptor language (runtime header); the objects it
-    needs are appended to `constants`.  An extension may define another descriptor for a `result`.
+    needs are appended to `constants`.  An extension may define another descriptor for a `result`;
+    an argument that is not `changed` is not written back.
 
     Raises InternalError for a type whose values cannot cross the boundary.
     """
@@ -52,7 +55,7 @@ def descriptor(ty: Type, constants: list[object], result: bool = False) -> bytes
             count = len(slot_types(ty))
             number = _number_of_boxing(boxing, constants)
             return b"Z" + bytes([number, count & 255, count >> 8])
-    text = ty.crossing(Crossing(constants, result))
+    text = ty.crossing(Crossing(constants, result, changed))
     if text is None:
         raise _refusal(ty, result)
     return text
@@ -71,9 +74,10 @@ def _number_of_boxing(boxing: _Boxing, constants: list[object]) -> int:
 class Crossing:
     """The writer of descriptors that types receive (`primitives.Crossing`)."""
 
-    def __init__(self, constants: list[object], result: bool) -> None:
+    def __init__(self, constants: list[object], result: bool, changed: bool = True) -> None:
         self._constants = constants
         self._result = result
+        self.changed = changed
 
     def constant(self, value: object) -> bytes:
         """Return the index of an object among the constants."""
@@ -88,7 +92,10 @@ class Crossing:
 
     def items(self, items: Sequence[Type]) -> bytes:
         """Return the descriptors of several types."""
-        return b"".join(descriptor(item, self._constants, self._result) for item in items)
+        return b"".join(self._item(item) for item in items)
+
+    def _item(self, item: Type) -> bytes:
+        return descriptor(item, self._constants, self._result, self.changed)
 
 
 def _refusal(ty: Type, result: bool) -> CutawayError:

@@ -87,13 +87,18 @@ def _share_views(unit: CompileUnit, editor: Editor) -> None:
             is_item = isinstance(op, nodes.StaticGetItem | nodes.GetItem)
             if not is_item or gives_copy(op, unit.types):
                 continue
-            if is_temporary(op.result) and isinstance(unit.types[op.result], Array):
+            if is_temporary(op.result) and _is_part(op, unit.types):
                 renamed = rename_uses(op, lambda name: names.get(name, name))
                 first = taken.setdefault(nodes.replace(renamed, result=""), op.result)
                 if first != op.result:
                     names[op.result] = first
     editor.rename_each(names, _with_views_shared, SHARE_VIEW)
     editor.in_regions(lambda inner: _share_views(unit, inner))
+
+
+def _is_part(op: nodes.StaticGetItem | nodes.GetItem, table: Mapping[str, Type]) -> bool:
+    """True if an item of an array is an array; those of a list may be other ones later."""
+    return isinstance(table[op.value], Array) and isinstance(table[op.result], Array)
 
 
 def _with_views_shared(names: Mapping[str, str], ops: Sequence[Op]) -> list[Op]:

@@ -12,7 +12,7 @@ decide are removed, with their dead code.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
 from cutaway.errors import CompileError, CutawayError, UnsupportedTypeError
@@ -32,7 +32,7 @@ from cutaway.typing.inference.displays import may_fill_lists
 from cutaway.typing.inference.questions import listed
 from cutaway.typing.inference.solver import Inference, is_unwrapped
 from cutaway.typing.overloads import notation
-from cutaway.typing.types import Type
+from cutaway.typing.types import Container, Type
 from cutaway.typing.values.typeof import typeof_constant
 
 FIND_TYPES = Rule("find_types", "variables => variables with types", note="each value has a type")
@@ -50,6 +50,11 @@ CAST_RETURN = Rule(
     "cast_return",
     "a value that is returned => of the type that is returned",
     note="{0!v} is returned as {1}",
+)
+SAME_CONTAINER = Rule(
+    "same_container",
+    "x = list_append(y, item); use of x => use of y",
+    note="{0!v} is {1!v} still",
 )
 CAST_ITEM = Rule(
     "cast_item",
@@ -92,6 +97,7 @@ def run(unit: CompileUnit) -> None:
     editor.commit(FIND_TYPES, unit.fn.entry.ops[0].loc, types=unit.types)
     if inference.containers.made:
         _make_lists(editor, unit.types, inference.containers.made)
+        editor.rename_each(_same_containers(editor, unit.types), _renamed, SAME_CONTAINER)
     _unwrap(editor, unit.types, inferred.unwrapped)
     if unit.fn.generator:
         assert isinstance(unit.return_type, types.Generator)
@@ -126,6 +132,45 @@ def _make_lists(editor: Editor, table: dict[str, Type], made: set[int]) -> None:
                 new = made_op(definitions(op)[0], items, loc=op.loc, id=op.id)
                 editor.replace(block, position, new)
                 editor.commit(MAKE_LIST, op.loc, new.result, table[new.result])
+
+
+def _same_containers(editor: Editor, table: Mapping[str, Type]) -> dict[str, str]:
+    """Return the names of containers that have another name already: `list_append(x, item)` is `x`,
+    also in a loop."""
+    names: dict[str, str] = {}
+
+    def first(name: str) -> str:
+        while name in names:
+            name = names[name]
+        return name
+
+    phis = []
+    for block in editor.fn.blocks.values():
+        for op in block.ops:
+            match op:
+                case nodes.ListAppend(result, name) | nodes.Extend(result, _, name):
+                    if isinstance(table[name], Container) and table[name] is table[result]:
+                        names[result] = name
+                case nodes.Phi(result=result) if isinstance(table[result], Container):
+                    phis.append(op)
+    grown = bool(names)
+    while grown:
+        grown = False
+        for op in phis:
+            others = {first(name) for name in op.values} - {op.result}
+            if op.result not in names and len(others) == 1:
+                (other,) = others
+                if table[other] is table[op.result]:
+                    names[op.result], grown = other, True
+    return {name: first(name) for name in names}
+
+
+def _renamed(names: Mapping[str, str], ops: Sequence[Op]) -> list[Op]:
+    return [
+        rename_uses(op, lambda name: names.get(name, name))
+        for op in ops
+        if not (isinstance(op, nodes.Phi) and op.result in names)
+    ]
 
 
 def _generator(returns: Type) -> types.Generator:

@@ -1,5 +1,7 @@
 """Alias analysis of arrays: which may share memory, and which ops write to it.
 
+An array in a list or a dict may be any array of the function.
+
 An array has memory of its own, or it is a view of others: its *roots* are the ops that allocated
 the memory that it may lie in.  Two arguments may share memory, and neither shares any with arrays
 that the function allocates.
@@ -12,12 +14,13 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from cutaway.foundation.foreign import attribute, is_a, text_attribute
+from cutaway.foundation.lazy import cached_property
 from cutaway.ir import nodes
 from cutaway.ir.effects import Effect
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import effects, operands
 from cutaway.typing.analysis.indices import gives_copy
-from cutaway.typing.analysis.ownership import holds_memory
+from cutaway.typing.analysis.ownership import holds_memory, may_hold_items
 from cutaway.typing.inference.resolutions import Chosen, Resolutions
 from cutaway.typing.types import Array, CFunction, Functions, Type
 
@@ -92,6 +95,8 @@ class Roots:
         op = self.makers.get(name)
         if op is None or not holds_memory(self.types[name]):
             return {OUTSIDE}, ()
+        if may_hold_items(self.types[name]):  # an array may have been put there at any time
+            return {name, OUTSIDE}, self._arrays
         if isinstance(op, nodes.ArrayExpr | nodes.NewArray) or gives_copy(op, self.types):
             return {name}, ()
         if isinstance(op, nodes.Arg | nodes.Const | nodes.Global | nodes.FreeVar):
@@ -105,6 +110,11 @@ class Roots:
         # Any other op returns a new array, or one that shares memory with its operands.
         held = tuple(one for one in operands(op) if holds_memory(self.types[one]))
         return (set() if held and self._is_view(op) else {name}), held
+
+    @cached_property
+    def _arrays(self) -> tuple[str, ...]:
+        """The variables that are arrays."""
+        return tuple(name for name in self.makers if isinstance(self.types[name], Array))
 
     def _may_know_addresses(self, op: nodes.Call) -> bool:
         """True if a call may return an array at an address that is an integer, as `carray` does: a

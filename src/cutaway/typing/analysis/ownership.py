@@ -15,14 +15,15 @@ extension returns an owned reference, as a call does.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from cutaway.ir import nodes
+from cutaway.ir.effects import Effect
 from cutaway.ir.function import Function
 from cutaway.ir.liveness import Liveness, liveness
 from cutaway.ir.nodes import Op
 from cutaway.ir.operators import BINARY, INPLACE, UNARY
-from cutaway.ir.traversal import definitions, regions, uses, walk
+from cutaway.ir.traversal import definitions, effects, regions, uses, walk
 from cutaway.typing.analysis.outliving import outliving_iterators
 from cutaway.typing.inference.questions import advance, iterate
 from cutaway.typing.inference.resolutions import (
@@ -33,9 +34,9 @@ from cutaway.typing.inference.resolutions import (
     Resolved,
 )
 from cutaway.typing.overloads.resolution import Resolution
-from cutaway.typing.types import Array, Record, Tuple, Type
+from cutaway.typing.types import Array, Integer, Record, Str, Tuple, Type
 from cutaway.typing.types.arrays import Flat, NdIter
-from cutaway.typing.types.containers import opens
+from cutaway.typing.types.containers import Container, Dict, DictView, List, opens
 from cutaway.typing.types.functions import BoundMethod
 from cutaway.typing.types.interning import BY_CLASS
 from cutaway.typing.types.iterators import Iterator
@@ -96,9 +97,11 @@ def _lent(
     """Return the parts that can borrow from an owned variable, since it outlives them.
 
     `for x in np.nditer(a)`: the iterator owns `a` as long as the loop runs, and each `x` is a view.
-    A value whose contents may be replaced, as a list, cannot keep its parts alive.
+    `items.append` of a list is the list itself.  An item of a container is a part of it until an op
+    may remove it: `table[i][j]` counts no references of `table[i]`.
     """
     sources: dict[str, str] = {}
+    items: set[str] = set()
     top = {id(op) for block in fn.blocks.values() for op in block.ops}
     for op in candidates:
         name = definitions(op)[0]
@@ -106,16 +109,77 @@ def _lent(
         shared = id(op) in top and not op.REGIONS and shares(op, resolutions)
         if shared and name in owned and len(owners_used) == 1 and _is_frozen(table[owners_used[0]]):
             sources[name] = owners_used[0]
+        elif name in owned and id(op) in top and (source := _container_read(op, table)):
+            sources[name] = source
+            items.add(name)
     live = liveness(fn, _needed) if sources else None
-    while live is not None and (outlived := _outlived(fn, live, sources)):
+    removing = {
+        id(op)
+        for block in fn.blocks.values()
+        for op in block.ops
+        if items and may_remove(op, table)
+    }
+    while live is not None and (outlived := _outlived(fn, live, sources, items, owned, removing)):
         for name in outlived:
             del sources[name]
+        items -= outlived
     return set(sources)
 
 
-def _outlived(fn: Function, live: Liveness, sources: Mapping[str, str]) -> set[str]:
+def _container_read(op: Op, table: Types) -> str | None:
+    """Return the list or dict whose item an op reads, or its iterator; None for any other op."""
+    match op:
+        case nodes.GetItem(_, value, index) if isinstance(table[value], List):
+            return value if isinstance(table[index], Integer) else None
+        case nodes.StaticGetItem(_, value, index) if isinstance(table[value], List):
+            return value if isinstance(index, int) else None
+        case nodes.GetItem(_, value) | nodes.StaticGetItem(_, value):
+            return value if isinstance(table[value], Dict) else None
+        case nodes.IterNext(iterator=value):
+            source = table[value]
+            is_of_one = isinstance(source, Iterator) and isinstance(
+                source.source, Container | DictView
+            )
+            return value if is_of_one else None
+    return None
+
+
+def may_remove(op: Op, table: Types) -> bool:
+    """True if an op may remove an item that owns memory from a container."""
+    if isinstance(op, nodes.Suspend):  # what runs meanwhile may do anything
+        return True
+    if Effect.WRITES not in effects(op) or isinstance(op, _COUNTING):
+        return False
+    if isinstance(op, nodes.IterNext) and _container_read(op, table):
+        return False
+    return any(may_hold_items(table[name]) for name in uses(op))
+
+
+_COUNTING = (nodes.Del, nodes.Incref, nodes.Decref)
+
+
+def may_hold_items(ty: Type) -> bool:
+    """True if a value may lead to a container with items that own memory."""
+    match ty:
+        case Container(contents=contents):
+            return any(map(holds_memory, contents))
+        case DictView(dict=held) | BoundMethod(held=held) | Iterator(held=held):
+            return may_hold_items(held)
+        case Tuple(items=items):
+            return any(map(may_hold_items, items))
+    return holds_memory(ty) and not isinstance(ty, Array | Str)
+
+
+def _outlived(
+    fn: Function,
+    live: Liveness,
+    sources: Mapping[str, str],
+    items: Collection[str],
+    owned: Collection[str],
+    removing: Collection[int],
+) -> set[str]:
     """Return the borrowing variables that need a reference of their own: they, or variables that
-    borrow from them, are used after the owner is dead."""
+    borrow from them, are used after the owner is dead, or an item after it may be removed."""
     ways = {name: _way(name, sources) for name in sources}
     outlived: set[str] = set()
     for block in fn.blocks.values():
@@ -124,12 +188,19 @@ def _outlived(fn: Function, live: Liveness, sources: Mapping[str, str]) -> set[s
         current = set(live.out[block.label])
         # A variable that is live at the end may be used by a phi there, or in a handler.
         at_end = ways.keys() & current
-        outlived |= {ways[name][0] for name in at_end if ways[name][1] not in current}
+        outlived |= {
+            last
+            for last, owner in map(ways.__getitem__, at_end)
+            if owner in owned and owner not in current
+        }
         for op in reversed(block.ops):
             used = () if isinstance(op, nodes.Phi) else _needed(op)
             after = current.union(used)
             borrowed = [ways[name] for name in used if name in ways]
-            outlived |= {last for last, owner in borrowed if owner not in after}
+            outlived |= {last for last, owner in borrowed if owner in owned and owner not in after}
+            if id(op) in removing:
+                for name in after.difference(definitions(op)) & ways.keys():
+                    outlived |= _items_on_way(name, sources, items)
             current.difference_update(definitions(op))
             current.update(used)
     return outlived
@@ -142,6 +213,15 @@ def _way(name: str, sources: Mapping[str, str]) -> tuple[str, str]:
     return (name, source) if source not in sources else _way(source, sources)
 
 
+def _items_on_way(name: str, sources: Mapping[str, str], items: Collection[str]) -> set[str]:
+    """Return the items of containers that a variable borrows from, itself included."""
+    on_way = set()
+    while name in sources:
+        on_way |= {name} & set(items)
+        name = sources[name]
+    return on_way
+
+
 def _needed(op: Op) -> tuple[str, ...]:
     """Return the uses of an op, except those of `Del` and of reference counting."""
     return () if isinstance(op, nodes.Del | nodes.Incref | nodes.Decref) else uses(op)
@@ -150,8 +230,8 @@ def _needed(op: Op) -> tuple[str, ...]:
 def _is_frozen(ty: Type) -> bool:
     """True if a value of the type refers to the same memory throughout its life."""
     match ty:
-        case Array() | Record() | NdIter() | Flat():
-            return True
+        case Array() | Record() | NdIter() | Flat() | Str() | Container() | DictView():
+            return True  # an item of a container is a reference of its own
         case Tuple(items=items):
             return all(not holds_memory(item) or _is_frozen(item) for item in items)
         case BoundMethod() | Iterator():

@@ -29,7 +29,7 @@ from cutaway.typing.types.texts import Choice, Str, String, str_type
 from cutaway.typing.types.tuples import ListDisplay, Tuple
 
 MOST_SLOTS = 64  # of an item: the owners among them are bits of one word
-NATIVE, FROZEN = 2, 4  # flags of a descriptor
+NATIVE, FROZEN, UNCHANGED = 2, 4, 8  # flags of a descriptor
 
 
 class Container(Compound, IterableType):
@@ -119,7 +119,7 @@ class Container(Compound, IterableType):
         is_empty = undefined in self.contents
         contents = b"N" * len(self.contents) if is_empty else cross.items(self.contents)
         own = cross.constant(self) if self.native else b"\0"
-        flags = is_empty | self.native * NATIVE | self.variant
+        flags = is_empty | self.native * NATIVE | self.variant | UNCHANGED * (not cross.changed)
         return self.letter + bytes([flags]) + own + contents
 
     letter: ClassVar[bytes]  # of its descriptor

@@ -90,7 +90,12 @@ NOTHING: Any = object()
 
 
 class Crossing:
-    """The writer of type descriptors, by which the dispatcher identifies types."""
+    """The writer of type descriptors, by which the dispatcher identifies types.
+
+    A call may change containers in an argument that is `changed`.
+    """
+
+    changed: bool
 
     def constant(self, value: Any) -> bytes:
         """Add an object to the constants, and return the byte that refers to it."""
