@@ -360,21 +360,6 @@ class FunctionLowering:
             return
         self.build.raise_now(ValueError, unpack_message(op.count, ty))
 
-    def _unpack_star(self, op: nodes.UnpackStar) -> None:
-        value = self.values[op.value]
-        if not isinstance(value.ty, Tuple):
-            counts = [self.build.constant(types.int64, n) for n in (op.before, op.after)]
-            self.values[op.result] = self._answer(op, [value, *counts])
-            return
-        items = tuple_items(value)
-        last, least = len(items) - op.after, op.before + op.after
-        if len(items) < least:
-            message = f"not enough values to unpack (expected at least {least}, got {len(items)})"
-            self.build.raise_now(ValueError, message)
-            return
-        middle = make_tuple(items[op.before : last])
-        self.values[op.result] = make_tuple([*items[: op.before], middle, *items[last:]])
-
     def _static_getitem(self, op: nodes.StaticGetItem) -> None:
         value = self.values[op.value]
         if isinstance(value.ty, Tuple):

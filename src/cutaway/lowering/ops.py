@@ -22,9 +22,9 @@ from cutaway.lowering import (
 )
 from cutaway.lowering.arrays import expressions
 from cutaway.lowering.build.casts import RULES
-from cutaway.lowering.layout import Value, make_tuple, zero_value
+from cutaway.lowering.layout import Value, make_tuple, tuple_items, zero_value
 from cutaway.lowering.regions import end_run
-from cutaway.typing.types import OpenTuple, Tuple
+from cutaway.typing.types import OpenTuple, Tuple, int64
 
 if TYPE_CHECKING:
     from cutaway.lowering.build.function_builder import FunctionBuilder
@@ -57,6 +57,22 @@ def _return(into: FunctionLowering, op: nodes.Return) -> None:
     if into.frame is not None and into.frame.gives_back:
         into._forget_owner(op.value)  # the caller takes over its reference
     into._return(into.values[op.value])
+
+
+def _unpack_star(into: FunctionLowering, op: nodes.UnpackStar) -> None:
+    value, build = into.values[op.value], into.build
+    if not isinstance(value.ty, Tuple):
+        counts = [build.constant(int64, number) for number in (op.before, op.after)]
+        into.values[op.result] = into._answer(op, [value, *counts])
+        return
+    items = tuple_items(value)
+    last, least = len(items) - op.after, op.before + op.after
+    if len(items) < least:
+        message = f"not enough values to unpack (expected at least {least}, got {len(items)})"
+        build.raise_now(ValueError, message)
+        return
+    middle = make_tuple(items[op.before : last])
+    into.values[op.result] = make_tuple([*items[: op.before], middle, *items[last:]])
 
 
 def _unreachable(into: FunctionLowering, op: nodes.Unreachable) -> None:
@@ -104,7 +120,7 @@ LOWERED: OpTable[Lowered] = OpTable(
         nodes.ListAppend: _ANSWER,
         nodes.BuildSlice: _value(lambda into, op: into._slice(op)),
         nodes.Unpack: lambda into, op: into._unpack(op),
-        nodes.UnpackStar: lambda into, op: into._unpack_star(op),
+        nodes.UnpackStar: _unpack_star,
         nodes.StaticGetItem: lambda into, op: into._static_getitem(op),
         nodes.StaticSetItem: lambda into, op: into._static_setitem(op),
         nodes.GetAttr: lambda into, op: into._attribute(op),

@@ -26,6 +26,7 @@ from library import registered
 
 # Functions that mean something else for each kind of values, beside the operators.
 BY_KIND = {
+    (types.Dict, "get"): "with a default of the type of the values, and with any other",
     len: "of arrays, tuples, ranges, texts, records, buffers",
     tuple: "of tuples, and of all others",
     list: "of tuples, of generators, and of all others",

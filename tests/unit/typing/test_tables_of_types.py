@@ -13,7 +13,9 @@ from types import ModuleType, SimpleNamespace
 import pytest
 from typing_samples import TYPES, value_of
 
+import cutaway.lowering.ops
 from cutaway.errors import CutawayError
+from cutaway.foundation import loading
 from cutaway.foundation.options import Flags
 from cutaway.inspection.witness.execution import sample_arguments
 from cutaway.lowering.build.function_builder import FunctionBuilder
@@ -28,6 +30,7 @@ from cutaway.typing.types.structure import leaves, passable
 from cutaway.typing.values.coercion import coerce
 
 TABLES = Path(__file__).parent / "tables"
+loading.run(cutaway.lowering.ops)  # it registers casts
 # A variable is never of the type of one number: inference asks for the plain one.
 UNITED = [ty for ty in TYPES if not isinstance(ty, IntegerLiteral | BooleanLiteral)]
 
@@ -138,7 +141,9 @@ def is_cast(source, wanted) -> bool:
 def cast(source, wanted) -> str:
     """What a cast emits, as a digest, and the parts of its result."""
     build = FunctionBuilder("cast", "cast", Flags(), RaiseTable("cast"))
-    build.links = SimpleNamespace(implemented=lambda build, name, args: None)
+    exceptions = SimpleNamespace(raise_site=lambda build, site, payload: None)
+    target = SimpleNamespace(hosted=True, exceptions=exceptions)
+    build.links = SimpleNamespace(implemented=lambda build, name, args: None, target=target)
     build.start("entry")
     found = build.cast(value_of(source, len(part_types(source))), wanted)
     lines = "\n".join([*(line.text for line in build.code.lines), *build.code.globals.values()])
