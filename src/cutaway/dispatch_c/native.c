@@ -258,6 +258,11 @@ PyObject *native_get_type(native *self, void *unused)
     return Py_NewRef(self->layout ? self->layout->type : Py_None);
 }
 
+PyObject *native_get_owner(native *self, void *unused)
+{
+    return PyLong_FromVoidPtr(self->owner);
+}
+
 /* --- guards -------------------------------------------------------------------------------------- */
 
 /* Whether the values that two nodes describe are the same in compiled code: there native containers

@@ -442,6 +442,7 @@ static PyMethodDef list_methods[] = {
 
 static PyGetSetDef list_getset[] = {
     {"_type", (getter)native_get_type, NULL, "The type in compiled code, or None.", NULL},
+    {"_owner", (getter)native_get_owner, NULL, "The address of the container itself.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

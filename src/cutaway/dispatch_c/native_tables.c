@@ -287,6 +287,7 @@ static PyMethodDef set_methods[] = {
 
 static PyGetSetDef table_getset[] = {
     {"_type", (getter)native_get_type, NULL, "The type in compiled code, or None.", NULL},
+    {"_owner", (getter)native_get_owner, NULL, "The address of the container itself.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

@@ -64,7 +64,7 @@ EVERYDAY: dict[str, str] = {
     "containers.list_order": ".sort _first_by _merge _merge_sort _precedes _sort has_items max min"
     " sorted",
     "containers.dicts": ".add .clear .copy .items .keys .values _contains _not_contains advance"
-    " bool dict_over find following getitem iterate key_at last len new_like not_ remove"
+    " bool dict_over find following getitem iterate key_at last len new_like not_ plain_copy remove"
     " set_over setitem value_at",
     "containers.dict_methods": ".get .pop .popitem .setdefault .update _update delitem dict eq ior"
     " is_dict ne or_",
@@ -73,7 +73,7 @@ EVERYDAY: dict[str, str] = {
     " .symmetric_difference_update .union .update _as_set _replace and_ eq ge gt iand ior is_set"
     " isub ixor le lt ne or_ set sub xor",
     "containers.native": "Dict List Set dict_of_types empty_dict empty_list empty_set"
-    " list_of_type natively set_of_type",
+    " list_of_type natively of_type set_of_type",
 }
 
 # The module of each area with its NumPy functions and, after a colon, its array methods. Functions

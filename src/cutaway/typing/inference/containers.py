@@ -217,6 +217,9 @@ class Containers(Displays):
                 if self._is_put(method.owner, method.attr, op.args) and self.require(*op.args):
                     return False
                 self._note_call(op, method)
+            case nodes.Call(func=func, args=args) if _constructed(run.constants.get(func)):
+                if self._has(DISPLAYS, *args) and self.require(*args):
+                    return False
             case nodes.GetAttr(value=value, attr=attr) if attr in CHANGING | {"index", "count"}:
                 shape = Collected if attr == "count" else DISPLAYS
                 if isinstance(types_of[value], shape) and self.require(value):
@@ -584,12 +587,8 @@ _PROBED = (nodes.Call, nodes.Binary, nodes.GetItem)
 _COMPARING = ("==", "!=", "<", "<=", ">", ">=", "in", "not in")
 _LIST, _SET = List(types.undefined), Set(types.undefined)
 _DICT = Dict(types.undefined, types.undefined)
-_KINDS: dict[type[Op], Container] = {
-    nodes.BuildList: _LIST,
-    nodes.MakeList: _LIST,
-    nodes.BuildSet: _SET,
-    nodes.BuildDict: _DICT,
-}
+_KINDS: dict[type[Op], Container] = {nodes.BuildSet: _SET, nodes.BuildDict: _DICT}
+_KINDS |= dict.fromkeys((nodes.BuildList, nodes.MakeList), _LIST)
 
 
 def _constructed(function: object) -> Container | None:

@@ -110,8 +110,9 @@ class Container(Compound, IterableType):
 
     letter: ClassVar[bytes]  # of its descriptor
 
-    def taken_apart(self, value: Any) -> None:
-        """Return None: constants cannot have this type."""
+    def taken_apart(self, value: Any) -> tuple[Any, ...] | None:
+        """Return the owner of a native container; None for others, which are no constants."""
+        return (primitives.Kept(value),) if self.native else None
 
     def put_together(self, items: Iterable[Any]) -> Any:
         raise LookupError(f"no Python value of type {self}")
