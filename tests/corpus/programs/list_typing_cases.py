@@ -557,3 +557,10 @@ def items_of_items_as_counters(rows):
 @case(([1, 2, 3], 1), ([1, 2, 3], -1))
 def slices_by_variables(a, k):
     return a[k:], a[:k], a[k:-k], a[::k], a[k:k], a[slice(k, None)], a[slice(None, None, -1)]
+
+
+@case((3,), (0,))
+def made_of_displays(n):
+    rows = list([[n], [1, n]])
+    rows[0].append(2)
+    return rows, dict([(n, [n])]), list([(n, 1.5)])
