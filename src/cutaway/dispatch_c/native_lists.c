@@ -70,10 +70,11 @@ static PyObject *list_item(native *self, Py_ssize_t index)
 static PyObject *part_of(native *self, int64_t start, int64_t step, int64_t count)
 {
     void *owner = new_owner(self->layout, count);
+    int64_t last = start + step * (count - 1);
     int failed = !owner;
 
-    BEGIN_CRITICAL_SECTION(self);
-    if (!failed && start + step * (count - 1) < size_of(self))
+    BEGIN_CRITICAL_SECTION(self); /* another thread may have shortened the list */
+    if (!failed && start < size_of(self) && last < size_of(self))
         failed = runtime->list_add(owner, self->owner, start, step, count) != 0;
     END_CRITICAL_SECTION();
     if (!failed)
