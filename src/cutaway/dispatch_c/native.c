@@ -18,7 +18,7 @@ static PyObject *ask(const char *function, PyObject *one, PyObject *other)
 
 int settle(native *self, PyObject *value)
 {
-    PyObject *done = PyObject_CallMethod((PyObject *)self, "_settle", "O", value);
+    PyObject *done = PyObject_CallMethod((PyObject *)self, "_settle", "(O)", value);
 
     Py_XDECREF(done);
     if (done && !self->layout)

@@ -184,8 +184,8 @@ static int list_ass_subscript(native *self, PyObject *key, PyObject *value)
     PyObject *done;
 
     if (PySlice_Check(key))
-        done = value ? PyObject_CallMethod((PyObject *)self, "_store_part", "OO", key, value)
-                     : PyObject_CallMethod((PyObject *)self, "_remove_part", "O", key);
+        done = value ? PyObject_CallMethod((PyObject *)self, "_store_part", "(OO)", key, value)
+                     : PyObject_CallMethod((PyObject *)self, "_remove_part", "(O)", key);
     else if (read_index(key, &index) < 0)
         return -1;
     else if (value)

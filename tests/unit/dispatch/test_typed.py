@@ -217,6 +217,8 @@ REFUSED = (
     (lambda: typed.List.empty_list(object), TypeError),
     (lambda: typed.Dict.empty(types.float64[:], types.int64), TypeError),
     (lambda: typed.List(5), TypeError),
+    (lambda: typed.List(lsttype=types.DictType(types.int64, types.int64)), TypeError),
+    (lambda: typed.Dict(dcttype=5), TypeError),
 )
 
 
@@ -264,6 +266,22 @@ def test_an_empty_list_takes_its_type_from_the_first_use():
         assert fill(made) is made and made == [1]
         assert cutaway.typeof(made) is types.ListType(types.int64)
     assert len(fill.signatures) == 1
+
+
+def test_an_empty_dict_or_set_takes_its_type_from_the_first_use():
+    table, names, pairs = typed.Dict(), typed.Set(), typed.Set()
+    assert table == {} and 1 not in table and table.get(1) is None and list(names) == []
+    with pytest.raises(KeyError):
+        table[1]
+    with pytest.raises(TypeError):
+        table[[]]
+    table["a"] = (1, 2.5)
+    names.add("a")
+    pairs.add((1, "a"))
+    assert table == {"a": (1, 2.5)} and names == {"a"} and pairs == {(1, "a")}
+    count = jit(lambda d, x: d.setdefault(x, 0))
+    table = typed.Dict()
+    assert count(table, "b") == 0 and table == {"b": 0}
 
 
 def test_the_names_of_the_reference_make_them():
