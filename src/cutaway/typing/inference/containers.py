@@ -211,9 +211,7 @@ class Containers(Displays):
         is_call = isinstance(op, nodes.Call)
         types_of = run.types
         match op:
-            case nodes.Call(func=func) if isinstance(types_of[func], BoundMethod):
-                method = types_of[func]
-                assert isinstance(method, BoundMethod)
+            case nodes.Call(func=func) if isinstance(method := types_of[func], BoundMethod):
                 if self._is_put(method.owner, method.attr, op.args) and self.require(*op.args):
                     return False
                 self._note_call(op, method)
