@@ -111,7 +111,7 @@ class Container(Compound, IterableType):
     letter: ClassVar[bytes]  # of its descriptor
 
     def taken_apart(self, value: Any) -> tuple[Any, ...] | None:
-        """Return the owner of a native container; None for others: constants cannot have their types."""
+        """Return the owner of a native container; None for others, which cannot be constants."""
         return (primitives.Kept(value),) if self.native else None
 
     def put_together(self, items: Iterable[Any]) -> Any:
