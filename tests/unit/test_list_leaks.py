@@ -19,21 +19,30 @@ from corpus.programs import (
     list_cases,
     list_numpy_cases,
     list_typing_cases,
+    native_cases,
 )
 from corpus.programs.cases import CASES
 from corpus.programs.compare import outcome, quiet
+from cutaway import typed
 from cutaway.runtime import stats
 
 pytestmark = pytest.mark.sampled(test=12, others=48, fast=0)
 
 ROUNDS = 50
-MODULES = (dict_cases, list_alias_cases, list_cases, list_numpy_cases, list_typing_cases)
+MODULES = (
+    dict_cases,
+    list_alias_cases,
+    list_cases,
+    list_numpy_cases,
+    list_typing_cases,
+    native_cases,
+)
 OURS = [case for case in CASES if case.function.__module__ in {one.__name__ for one in MODULES}]
 
 
 def counted(value: Any) -> list[Any]:
     """The objects in arguments whose references are counted: lists, arrays, tuples, long texts."""
-    if isinstance(value, list | tuple):
+    if isinstance(value, list | tuple | typed.List):
         return [value, *(one for item in value for one in counted(item))]
     return [value] if isinstance(value, np.ndarray) else []
 

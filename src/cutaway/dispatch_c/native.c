@@ -159,10 +159,8 @@ static PyObject *taken_object(char kind, void *owner, PyObject *made)
 
     LOCK(wrapping);
     object = *place;
-    if (object && is_native(object) && !take_if_alive(object))
-        object = NULL;
-    else if (object && !is_native(object))
-        Py_INCREF(object); /* an argument */
+    if (object && (!is_native(object) || !take_if_alive(object)))
+        object = NULL; /* the argument that it stands for, or one that is about to be freed */
     if (!object && made)
         *place = object = made;
     UNLOCK(wrapping);

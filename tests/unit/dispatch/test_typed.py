@@ -766,3 +766,18 @@ def test_compiled_code_makes_them_as_python_does(place):
     assert plain(made) == expected == plain(function(3))
     assert type(made) is type(function(3))
     assert str(cutaway.typeof(made)) == name.replace("bool", "boolean") or name == "bool"
+
+
+def test_a_built_in_list_that_becomes_native_too_is_both():
+    @jit
+    def put(rows, row):
+        rows.append(row)
+        row.append(5)
+        return rows[-1], row, rows[-1] is row
+
+    rows, row = typed.List([[1]]), [2]
+    native, own, same = put(rows, row)
+    assert own is row and not same and native is rows[1] and isinstance(native, typed.List)
+    assert rows == [[1], [2, 5]] and row == [2, 5]
+    row.append(6)
+    assert rows == [[1], [2, 5]]

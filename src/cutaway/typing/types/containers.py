@@ -108,6 +108,10 @@ class Container(Compound, IterableType):
         own = cross.constant(self) if self.native else b"\0"
         return self.letter + bytes([is_empty | self.native << 1]) + own + contents
 
+    def coerced(self, value: Any) -> Any:
+        """Make a built-in container native where its type is."""
+        return self.of_items(value) if self.native and type(value) is self.built_in else value
+
     letter: ClassVar[bytes]  # of its descriptor
 
     def taken_apart(self, value: Any) -> tuple[Any, ...] | None:
@@ -162,8 +166,8 @@ class List(Collection):
         return self.item is undefined or self.item.can_be_printed
 
     def coerced(self, value: Any) -> Any:
-        if type(value) is not list:
-            return value
+        if self.native or type(value) is not list:
+            return super().coerced(value)
         value[:] = [self.item.coerced(item) for item in value]  # it may be shared
         return value
 
