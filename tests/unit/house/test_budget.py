@@ -76,7 +76,7 @@ GROWN: list[tuple[str, int, str]] = [
     ("caching", 3, "what names a native container is not cached"),
     ("dispatch_c", 12, "the rules of native containers in Python"),
     ("inspection", 3, "native containers in explanations of calls"),
-    ("typing", 105, "native containers: types that cross without a copy; types as constants"),
+    ("typing", 110, "native containers: types that cross without a copy; types as constants"),
     ("types", 2, "the types of native containers"),
 ]
 
