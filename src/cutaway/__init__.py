@@ -51,6 +51,7 @@ _LATER: dict[str, tuple[str, str | None]] = {
     "config": ("cutaway.config", None),
     "ledger": ("cutaway.ledger", None),
     "extending": ("cutaway.extending", None),
+    "typed": ("cutaway.typed", None),
     "types": ("cutaway.types", None),
     "carray": ("cutaway.library.data.pointers", "carray"),
     "farray": ("cutaway.library.data.pointers", "farray"),

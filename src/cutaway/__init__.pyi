@@ -7,6 +7,7 @@ from cutaway import cuda as cuda
 from cutaway import errors as errors
 from cutaway import extending as extending
 from cutaway import ledger as ledger
+from cutaway import typed as typed
 from cutaway import types as types
 from cutaway.api import check_races as check_races
 from cutaway.api import jit as jit

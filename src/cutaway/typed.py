@@ -62,6 +62,16 @@ def layout_of(ty: Type) -> Layout:
     return _LAYOUTS[ty]
 
 
+def _layout_of_kind(kind: type[types.Container], ty: Any) -> Layout:
+    """Return the layout of the containers of a type, which is of a kind.
+
+    Raises TypeError for any other type.
+    """
+    if not isinstance(ty, kind):
+        raise TypeError(f"{ty!r} is not the type of a {kind.word}")
+    return layout_of(ty.natively())
+
+
 def fitting(ty: Type, value: Any) -> Any:
     """Return a value that a container of values of type `ty` can hold.
 
@@ -110,6 +120,12 @@ class _Typed:
     """The methods of all native containers."""
 
     __slots__ = ()
+    _type: Any  # these are of C, or of each class
+    _begin: Any
+    _built_in: Any
+    _plain: Any
+    _fill: Any
+    copy: Any
 
     def _settle(self, *contents: Any) -> None:
         """Take the type that the contents of such a built-in container have."""
@@ -176,10 +192,12 @@ class List(_Typed, NativeList):
 
     def __init__(self, iterable: Iterable[Any] = (), *, lsttype: Any = None, allocated: int = 0):
         if lsttype is not None:
-            self._begin(layout_of(native_of(lsttype)))
+            self._begin(_layout_of_kind(types.List, lsttype))
         elif isinstance(iterable, np.ndarray) and iterable.ndim == 1:
-            self._begin(layout_of(types.List(types.from_dtype(iterable.dtype), 0, True)))
-            iterable = iterable.tolist()
+            item = types.from_dtype(iterable.dtype)
+            if item is not None:
+                self._begin(layout_of(types.List(item, 0, True)))
+                iterable = iterable.tolist()
         self._fill(iterable)
 
     empty_list = staticmethod(empty_list)
@@ -284,7 +302,7 @@ class List(_Typed, NativeList):
     def __radd__(self, other: Any) -> Any:
         return self._like(other) + self if isinstance(other, list) else NotImplemented
 
-    def __iadd__(self, other: Iterable[Any]) -> List:
+    def __iadd__(self, other: Iterable[Any]) -> List:  # type: ignore[misc]
         self.extend(other)
         return self
 
@@ -300,7 +318,7 @@ class List(_Typed, NativeList):
 
     __rmul__ = __mul__
 
-    def __imul__(self, times: int) -> List:
+    def __imul__(self, times: int) -> List:  # type: ignore[misc]
         self[:] = self * operator.index(times)
         return self
 
@@ -336,6 +354,7 @@ def _compared(comparison: Any, first: List, second: Any) -> Any:
 
 class _Keys(KeysView[Any]):
     __slots__ = ()
+    _mapping: Any
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self._mapping)
@@ -346,6 +365,7 @@ class _Keys(KeysView[Any]):
 
 class _Values(ValuesView[Any]):
     __slots__ = ()
+    _mapping: Any
 
     def __iter__(self) -> Iterator[Any]:
         return self._mapping._each("v")
@@ -356,6 +376,7 @@ class _Values(ValuesView[Any]):
 
 class _Items(ItemsView[Any, Any]):
     __slots__ = ()
+    _mapping: Any
 
     def __iter__(self) -> Iterator[Any]:
         return self._mapping._each("i")
@@ -375,7 +396,7 @@ class Dict(_Typed, NativeDict, MutableMapping[Any, Any]):
 
     def __init__(self, entries: Any = (), *, dcttype: Any = None, n_keys: int = 0):
         if dcttype is not None:
-            self._begin(layout_of(native_of(dcttype)))
+            self._begin(_layout_of_kind(types.Dict, dcttype))
         self._fill(entries)
 
     empty = staticmethod(empty_dict)
@@ -501,7 +522,8 @@ class Set(_Typed, NativeSet, MutableSet[Any]):
 
     def symmetric_difference(self, other: Iterable[Any]) -> Set:
         """Return a set with the items that one of two has."""
-        return self ^ set(other)
+        made: Set = self._like(self ^ set(other))
+        return made
 
     def intersection_update(self, *others: Iterable[Any]) -> None:
         """Keep the items that all others have."""

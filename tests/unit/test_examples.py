@@ -126,6 +126,14 @@ def test_the_code_about_calls_runs(tmp_path, capsys):
     assert "the guards of specialization 1" in capsys.readouterr().out
 
 
+def test_the_code_about_containers_runs(tmp_path, capsys):
+    text = (ROOT / "docs" / "containers.md").read_text()
+    path = tmp_path / "containers.py"
+    path.write_text("\n".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL)))
+    exec(compile(path.read_text(), str(path), "exec"), {"__name__": "page"})  # noqa: S102
+    assert "use values of one type" in capsys.readouterr().out
+
+
 def test_the_code_about_compile_time_runs(tmp_path):
     text = (ROOT / "docs" / "compile_time.md").read_text()
     path = tmp_path / "compile_time.py"

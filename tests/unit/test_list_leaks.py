@@ -22,9 +22,11 @@ from corpus.programs import (
     list_lending_cases,
     list_numpy_cases,
     list_typing_cases,
+    native_cases,
 )
 from corpus.programs.cases import CASES
 from corpus.programs.compare import outcome, quiet
+from cutaway import typed
 from cutaway.runtime import stats
 
 pytestmark = pytest.mark.sampled(test=12, others=48, fast=0)
@@ -39,13 +41,14 @@ MODULES = (
     list_lending_cases,
     list_numpy_cases,
     list_typing_cases,
+    native_cases,
 )
 OURS = [case for case in CASES if case.function.__module__ in {one.__name__ for one in MODULES}]
 
 
 def counted(value: Any) -> list[Any]:
     """The objects in arguments whose references are counted: lists, arrays, tuples, long texts."""
-    if isinstance(value, list | tuple):
+    if isinstance(value, list | tuple | typed.List):
         return [value, *(one for item in value for one in counted(item))]
     return [value] if isinstance(value, np.ndarray) else []
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from cutaway.caching.dependencies import UnstableError
 from cutaway.caching.identity import walked
 from cutaway.foundation.frozen_arrays import frozen, memory_of
-from cutaway.runtime.frozen import FrozenMemory, freeze, memory, name_of
+from cutaway.runtime.frozen import FrozenMemory, HeldOwner, freeze, memory, name_of
 
 if TYPE_CHECKING:
     from cutaway.dispatch.dispatcher import Half
@@ -21,6 +22,8 @@ def told(half: Half, names: Iterable[str]) -> tuple[tuple[str, bytes | None], ..
     entries = []
     for name in plain:
         held = None if name in found else memory(name)
+        if isinstance(held, HeldOwner):
+            raise UnstableError("it names a native container, which is one of this process")
         entries.append((name, None if held is None else held.data.tobytes()))
     return tuple(entries)
 

@@ -110,9 +110,8 @@ static inline int is_unchanged(const Specialization *spec, const node *item, con
 }
 
 /* Make Python's list have the items of the one that stood for it; -1 with an exception set. */
-static int write_back(Specialization *spec, const node *n, const cutaway_list *list)
+static int write_back(Specialization *spec, const node *n, const cutaway_list *list, PyObject *origin)
 {
-    PyObject *origin = list->origin;
     Py_ssize_t before = PyList_GET_SIZE(origin);
     const node *item = n + 1;
 
@@ -171,41 +170,43 @@ static int put_entries(Specialization *spec, const node *n, const cutaway_table 
 }
 
 /* The same for a dict: where entries were added or removed it is filled anew, in their order. */
-static int write_dict(Specialization *spec, const node *n, const cutaway_table *table)
+static int write_dict(Specialization *spec, const node *n, const cutaway_table *table,
+                      PyObject *origin)
 {
     PyObject *before;
     int failed;
 
     if (!table->changes)
         return 0;
-    before = PyDict_Copy(table->origin);
+    before = PyDict_Copy(origin);
     if (!before)
         return -1;
     if (table->changes & 2)
-        PyDict_Clear(table->origin);
-    failed = put_entries(spec, n, table, table->origin, before);
+        PyDict_Clear(origin);
+    failed = put_entries(spec, n, table, origin, before);
     Py_DECREF(before);
     return failed;
 }
 
-static int write_set(Specialization *spec, const node *n, const cutaway_table *table)
+static int write_set(Specialization *spec, const node *n, const cutaway_table *table,
+                     PyObject *origin)
 {
     if (!table->changes)
         return 0;
-    return PySet_Clear(table->origin) < 0 ? -1 : put_entries(spec, n, table, table->origin, NULL);
+    return PySet_Clear(origin) < 0 ? -1 : put_entries(spec, n, table, origin, NULL);
 }
 
-static int write_any(Specialization *spec, const node *n, void *owner)
+static int write_any(Specialization *spec, const node *n, void *owner, PyObject *origin)
 {
     if (n->flags & FROZEN)
         return 0;
     switch (n->kind) {
     case 'I':
-        return write_dict(spec, n, cutaway_table_of(owner));
+        return write_dict(spec, n, cutaway_table_of(owner), origin);
     case 'Q':
-        return write_set(spec, n, cutaway_table_of(owner));
+        return write_set(spec, n, cutaway_table_of(owner), origin);
     }
-    return write_back(spec, n, cutaway_list_of(owner));
+    return write_back(spec, n, cutaway_list_of(owner), origin);
 }
 
 void begin_copies(list_copies *copies)
@@ -231,15 +232,18 @@ void end_copies(Specialization *spec, list_copies *copies, int entered)
         if (row->node->flags & UNCHANGED)
             continue;
         BEGIN_CRITICAL_SECTION(row->value);
-        failed = write_any(spec, row->node, row->owner);
+        failed = write_any(spec, row->node, row->owner, row->value);
         END_CRITICAL_SECTION();
         if (failed < 0 && !type)
             PyErr_Fetch(&type, &value, &traceback);
         PyErr_Clear();
     }
     boxing_copies = outer;
-    for (size_t k = 0; k < copies->count; k++)
-        *origin_of(copies->rows[k].node, copies->rows[k].owner) = NULL;
+    for (size_t k = 0; k < copies->count; k++) {
+        PyObject **origin = origin_of(copies->rows[k].node, copies->rows[k].owner);
+        if (*origin == copies->rows[k].value) /* a native object may have taken its place */
+            *origin = NULL;
+    }
     for (size_t k = 0; k < copies->count; k++) {
         runtime->decref(copies->rows[k].owner);
         Py_DECREF(copies->rows[k].value);
@@ -251,6 +255,17 @@ void end_copies(Specialization *spec, list_copies *copies, int entered)
 }
 
 /* --- results ----------------------------------------------------------------------------------- */
+
+/* The object that a container of a built-in type has already, as a new reference, or NULL: one that
+   was an argument and has become native as well is Python's own. */
+static PyObject *object_of(const void *owner, PyObject *origin)
+{
+    if (origin && is_native(origin) && boxing_copies)
+        for (size_t k = 0; k < boxing_copies->count; k++)
+            if (boxing_copies->rows[k].owner == owner)
+                origin = boxing_copies->rows[k].value;
+    return Py_XNewRef(origin);
+}
 
 PyObject *box_list(Specialization *spec, const node **next, const int64_t *here,
                    const int64_t **slots)
@@ -264,8 +279,8 @@ PyObject *box_list(Specialization *spec, const node **next, const int64_t *here,
     count_slots(next);
     if (n->flags & NATIVE)
         return wrapped((native_layout *)PyTuple_GET_ITEM(spec->constants, n->type), owner);
-    if (list->origin) {
-        made = Py_NewRef(list->origin);
+    made = object_of(owner, list->origin);
+    if (made) {
         runtime->decref(owner);
         return made;
     }
@@ -301,8 +316,8 @@ PyObject *box_table(Specialization *spec, const node **next, const int64_t *here
         count_slots(next);
     if (n->flags & NATIVE)
         return wrapped((native_layout *)PyTuple_GET_ITEM(spec->constants, n->type), owner);
-    if (table->origin) {
-        made = Py_NewRef(table->origin);
+    made = object_of(owner, table->origin);
+    if (made) {
         runtime->decref(owner);
         return made;
     }

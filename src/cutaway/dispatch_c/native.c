@@ -18,7 +18,7 @@ static PyObject *ask(const char *function, PyObject *one, PyObject *other)
 
 int settle(native *self, PyObject *value)
 {
-    PyObject *done = PyObject_CallMethod((PyObject *)self, "_settle", "O", value);
+    PyObject *done = PyObject_CallMethod((PyObject *)self, "_settle", "(O)", value);
 
     Py_XDECREF(done);
     if (done && !self->layout)
@@ -159,10 +159,8 @@ static PyObject *taken_object(char kind, void *owner, PyObject *made)
 
     LOCK(wrapping);
     object = *place;
-    if (object && is_native(object) && !take_if_alive(object))
-        object = NULL;
-    else if (object && !is_native(object))
-        Py_INCREF(object); /* an argument */
+    if (object && (!is_native(object) || !take_if_alive(object)))
+        object = NULL; /* the argument that it stands for, or one that is about to be freed */
     if (!object && made)
         *place = object = made;
     UNLOCK(wrapping);
@@ -256,6 +254,11 @@ PyObject *native_begin(native *self, PyObject *layout)
 PyObject *native_get_type(native *self, void *unused)
 {
     return Py_NewRef(self->layout ? self->layout->type : Py_None);
+}
+
+PyObject *native_get_owner(native *self, void *unused)
+{
+    return PyLong_FromVoidPtr(self->owner);
 }
 
 /* --- guards -------------------------------------------------------------------------------------- */

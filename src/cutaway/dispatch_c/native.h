@@ -114,6 +114,7 @@ PyObject *native_new(PyTypeObject *type, PyObject *args, PyObject *kwargs);
 void native_dealloc(native *self);
 PyObject *native_begin(native *self, PyObject *layout);
 PyObject *native_get_type(native *self, void *unused);
+PyObject *native_get_owner(native *self, void *unused);
 
 #pragma GCC visibility pop
 

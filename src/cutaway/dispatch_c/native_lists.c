@@ -70,10 +70,11 @@ static PyObject *list_item(native *self, Py_ssize_t index)
 static PyObject *part_of(native *self, int64_t start, int64_t step, int64_t count)
 {
     void *owner = new_owner(self->layout, count);
+    int64_t last = start + step * (count - 1);
     int failed = !owner;
 
-    BEGIN_CRITICAL_SECTION(self);
-    if (!failed && start + step * (count - 1) < size_of(self))
+    BEGIN_CRITICAL_SECTION(self); /* another thread may have shortened the list */
+    if (!failed && start < size_of(self) && last < size_of(self))
         failed = runtime->list_add(owner, self->owner, start, step, count) != 0;
     END_CRITICAL_SECTION();
     if (!failed)
@@ -183,8 +184,8 @@ static int list_ass_subscript(native *self, PyObject *key, PyObject *value)
     PyObject *done;
 
     if (PySlice_Check(key))
-        done = value ? PyObject_CallMethod((PyObject *)self, "_store_part", "OO", key, value)
-                     : PyObject_CallMethod((PyObject *)self, "_remove_part", "O", key);
+        done = value ? PyObject_CallMethod((PyObject *)self, "_store_part", "(OO)", key, value)
+                     : PyObject_CallMethod((PyObject *)self, "_remove_part", "(O)", key);
     else if (read_index(key, &index) < 0)
         return -1;
     else if (value)
@@ -442,6 +443,7 @@ static PyMethodDef list_methods[] = {
 
 static PyGetSetDef list_getset[] = {
     {"_type", (getter)native_get_type, NULL, "The type in compiled code, or None.", NULL},
+    {"_owner", (getter)native_get_owner, NULL, "The address of the container itself.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

@@ -29,6 +29,17 @@ typedef struct {
     PyObject *held;
 } looked_up;
 
+/* Fill the slots of a key that fits as it is; 0 for any other. */
+static int fill_slots(const native_layout *layout, PyObject *key, int64_t *slots)
+{
+    const node *next = layout->first;
+    int fits = unbox_item(layout->spec, &next, key, &slots, KNOWN);
+
+    if (fits < 0)
+        PyErr_Clear();
+    return fits > 0;
+}
+
 /* Fill the slots of a key that is looked up: 1, or 0 for one that cannot be in the table, or -1 with
    an exception set; 2 if it was converted, and an entry that is found may be another one. */
 static int read_key(native *self, PyObject *key, looked_up *own)
@@ -38,12 +49,8 @@ static int read_key(native *self, PyObject *key, looked_up *own)
     int fits;
 
     own->held = NULL;
-    if (unbox_quickly(next, key, slots))
+    if (fill_slots(self->layout, key, slots))
         return 1;
-    fits = unbox_item(self->layout->spec, &next, key, &slots, KNOWN);
-    if (fits > 0)
-        return 1;
-    PyErr_Clear();
     if (PyObject_Hash(key) == -1)
         return -1; /* Python's words for a key that has no hash */
     own->held = PyUnicode_Check(key) ? PyUnicode_FromObject(key) : Py_NewRef(key);
@@ -168,8 +175,8 @@ static int put_entry(native *self, PyObject *key, PyObject *value)
     }
     first = layout->first;
     second = layout->second;
-    if (unbox_quickly(first, key, slots)) {
-        first = NULL; /* it has no references */
+    if (fill_slots(layout, key, slots)) {
+        first = NULL; /* the table takes references of its own, and the caller has the key */
         if (value && unbox_quickly(second, value, &number))
             return put_pair(self, slots, &number, sizeof(number));
     }
@@ -287,6 +294,7 @@ static PyMethodDef set_methods[] = {
 
 static PyGetSetDef table_getset[] = {
     {"_type", (getter)native_get_type, NULL, "The type in compiled code, or None.", NULL},
+    {"_owner", (getter)native_get_owner, NULL, "The address of the container itself.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

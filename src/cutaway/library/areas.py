@@ -76,7 +76,7 @@ EVERYDAY: dict[str, str] = {
     " .symmetric_difference_update .union .update _as_set _like _replace and_ eq frozenset ge gt"
     " iand ior is_frozen is_set isub ixor le lt ne or_ set sub xor",
     "containers.native": "Dict List Set dict_of_types empty_dict empty_list empty_set list_of_type"
-    " natively set_of_type",
+    " natively of_type set_of_type",
     "containers.heaps": "_arrange _first _pop _push _push_pop _replace _rise _sink heapify heappop"
     " heappush heappushpop heapreplace nlargest nsmallest",
     "containers.bisecting": "_place bisect_left bisect_right insort_left insort_right",

@@ -20,6 +20,7 @@ from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import (
     CAPACITY,
     ITEMS,
+    OWNERS,
     SIZE,
     Value,
     item_bytes,
@@ -36,6 +37,7 @@ from cutaway.typing.types import Array, ListLike, OpenTuple, Type
 if TYPE_CHECKING:
     from cutaway.lowering.function import FunctionLowering
 
+EXPORTS = OWNERS + 16  # the offset of the number of such buffers
 EXPORTED = "Existing exports of data: object cannot be re-sized"  # Python's words of a bytearray
 
 
@@ -165,6 +167,14 @@ def check_room(build: FunctionBuilder, made: Value, status: str) -> None:
     if made.ty.native:
         build.raise_if(build.compare("eq", "i32", status, "-2"), BufferError, EXPORTED)
     build.raise_if(build.compare("ne", "i32", status, "0"), MemoryError)
+
+
+def check_free(build: FunctionBuilder, made: Value) -> None:
+    """Raise BufferError if a buffer of Python has the items of a native list."""
+    assert isinstance(made.ty, ListLike)
+    if made.ty.native:
+        is_exported = build.compare("ne", "i64", field(build, made, EXPORTS), "0")
+        build.raise_if(is_exported, BufferError, EXPORTED)
 
 
 def checked_index(build: FunctionBuilder, made: Value, index: Value, message: str) -> str:

@@ -36,6 +36,19 @@ class FrozenMemory:
         return (freeze, (self.data.tobytes(),))
 
 
+class HeldOwner(FrozenMemory):
+    """The address of the owner of a native container, which is kept as long."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, name: str, value: object, owner: int) -> None:
+        super().__init__(name, owner.to_bytes(8, "little"))
+        self.value = value
+
+    def __reduce__(self) -> tuple[object, ...]:
+        raise TypeError("a native container of this process")
+
+
 _LIVE: WeakValueDictionary[str, FrozenMemory] = WeakValueDictionary()
 
 
@@ -49,6 +62,14 @@ def freeze(content: bytes | bytearray) -> FrozenMemory:
     name = name_of(blake2b(content, digest_size=16).hexdigest())
     memory = _LIVE.get(name)
     return _LIVE.setdefault(name, FrozenMemory(name, content)) if memory is None else memory
+
+
+def hold(value: object, owner: int) -> HeldOwner:
+    """Return memory with the address of an object's owner."""
+    name = f"{PREFIX}{id(value)}"
+    memory = _LIVE.get(name) or _LIVE.setdefault(name, HeldOwner(name, value, owner))
+    assert isinstance(memory, HeldOwner)
+    return memory
 
 
 def live() -> dict[str, FrozenMemory]:

@@ -25,7 +25,8 @@ typedef struct {
 enum { CUTAWAY_NO_MEMORY = -1, CUTAWAY_EXPORTED = -2 }; /* why there is no room */
 
 /* lowering/layout/parts.py has these offsets. */
-_Static_assert(offsetof(cutaway_list, item_bytes) == 24 && offsetof(cutaway_list, owners) == 32,
+_Static_assert(offsetof(cutaway_list, item_bytes) == 24 && offsetof(cutaway_list, owners) == 32 &&
+                   offsetof(cutaway_list, exports) == 48,
                "compiled code has other offsets");
 
 static inline cutaway_list *cutaway_list_of(const void *owner)

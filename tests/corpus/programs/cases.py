@@ -1529,6 +1529,7 @@ from corpus.programs import (  # noqa: E402, F401
     list_lending_cases,
     list_numpy_cases,
     list_typing_cases,
+    native_cases,
     newer_cases,
     number_cases,
     numpy_cases,

@@ -584,3 +584,10 @@ def a_list_that_stays_empty_is_added_to_others(a):
     for x in b:
         a.append(x + 1)
     return b + a, a + b, b * 3, b == a, a < b, b[:], sorted(b), list(b), sum(b), b.count(1)
+
+
+@case((3,), (0,))
+def made_of_displays(n):
+    rows = list([[n], [1, n]])
+    rows[0].append(2)
+    return rows, dict([(n, [n])]), list([(n, 1.5)])

@@ -217,6 +217,8 @@ REFUSED = (
     (lambda: typed.List.empty_list(object), TypeError),
     (lambda: typed.Dict.empty(types.float64[:], types.int64), TypeError),
     (lambda: typed.List(5), TypeError),
+    (lambda: typed.List(lsttype=types.DictType(types.int64, types.int64)), TypeError),
+    (lambda: typed.Dict(dcttype=5), TypeError),
 )
 
 
@@ -266,6 +268,22 @@ def test_an_empty_list_takes_its_type_from_the_first_use():
     assert len(fill.signatures) == 1
 
 
+def test_an_empty_dict_or_set_takes_its_type_from_the_first_use():
+    table, names, pairs = typed.Dict(), typed.Set(), typed.Set()
+    assert table == {} and 1 not in table and table.get(1) is None and list(names) == []
+    with pytest.raises(KeyError):
+        table[1]
+    with pytest.raises(TypeError):
+        table[[]]
+    table["a"] = (1, 2.5)
+    names.add("a")
+    pairs.add((1, "a"))
+    assert table == {"a": (1, 2.5)} and names == {"a"} and pairs == {(1, "a")}
+    count = jit(lambda d, x: d.setdefault(x, 0))
+    table = typed.Dict()
+    assert count(table, "b") == 0 and table == {"b": 0}
+
+
 def test_the_names_of_the_reference_make_them():
     ty = types.ListType(types.float64)
     assert typed.List(lsttype=ty) == [] and cutaway.typeof(typed.List(lsttype=ty)) is ty
@@ -299,9 +317,9 @@ def test_a_list_does_not_grow_while_it_is_exported():
     made.append(4)
     view = memoryview(made)
     words = "Existing exports of data: object cannot be re-sized"
-    append = jit(lambda a: a.append(5))
+    append, shorten = jit(lambda a: a.append(5)), jit(lambda a: a.pop())
     acts: tuple[Any, ...] = (made.pop, made.clear, lambda: made.append(5), lambda: made.extend([5]))
-    for act in (*acts, lambda: append(made), lambda: made.insert(0, 5), lambda: gone(made, 0)):
+    for act in (*acts, lambda: append(made), lambda: shorten(made), lambda: gone(made, 0)):
         with pytest.raises(BufferError, match=words):
             act()
     made[0] = 9
@@ -661,3 +679,105 @@ def test_threads_wrap_one_container_at_once():
     for thread in threads:
         thread.join()
     assert rows[0] == [1]
+
+
+# --- globals --------------------------------------------------------------------------------------
+
+ROWS, TABLE = typed.List([1, 2, 3]), typed.Dict({"a": 1})
+
+
+@jit
+def of_globals(k):
+    ROWS.append(k)
+    TABLE["b"] = k
+    return ROWS, ROWS[0], len(TABLE)
+
+
+def test_a_global_is_the_container_itself():
+    rows, first, size = of_globals(7)
+    assert rows is ROWS and first == 1 and size == 2 and TABLE == {"a": 1, "b": 7}
+    ROWS[0] = 9
+    assert of_globals(8)[1] == 9 and ROWS == [9, 2, 3, 7, 8]
+
+
+def test_a_closure_keeps_its_container():
+    def made() -> Any:
+        own = typed.List(["a"])
+
+        @jit
+        def add(text):
+            own.append(text)
+            return own
+
+        return add
+
+    add, other = made(), made()
+    gc.collect()
+    assert add("b") == ["a", "b"] and add("c") == ["a", "b", "c"] and other("x") == ["a", "x"]
+
+
+# --- made in compiled code ------------------------------------------------------------------------
+
+ITEMS, PAIRS = types.ListType(types.int64), types.DictType(types.int64, types.float64)
+MADE = (
+    (lambda n: typed.List(), "typed.List[]", []),
+    (lambda n: typed.List(range(n)), "typed.List[int64]", [0, 1, 2]),
+    (lambda n: typed.List([n, 1.5]), "typed.List[float64]", [3.0, 1.5]),
+    (lambda n: typed.List([[n], [1]]), "typed.List[typed.List[int64]]", [[3], [1]]),
+    (lambda n: typed.List(lsttype=ITEMS), "typed.List[int64]", []),
+    (lambda n: typed.List.empty_list(types.unicode_type), "typed.List[str]", []),
+    (lambda n: typed.List.empty_list(ITEMS), "typed.List[typed.List[int64]]", []),
+    (lambda n: typed.List.empty_list(types.float32, n), "typed.List[float32]", []),
+    (lambda n: typed.Dict({n: "a"}), "typed.Dict[int64, str]", {3: "a"}),
+    (lambda n: typed.Dict([(n, 1.5)]), "typed.Dict[int64, float64]", {3: 1.5}),
+    (lambda n: typed.Dict(dcttype=PAIRS), "typed.Dict[int64, float64]", {}),
+    (
+        lambda n: typed.Dict.empty(key_type=types.int64, value_type=types.int8),
+        "typed.Dict[int64, int8]",
+        {},
+    ),
+    (
+        lambda n: typed.Dict.empty(types.unicode_type, PAIRS),
+        "typed.Dict[str, typed.Dict[int64, float64]]",
+        {},
+    ),
+    (lambda n: typed.Set([n, n]), "typed.Set[int64]", {3}),
+    (lambda n: typed.Set.empty(types.int64), "typed.Set[int64]", set()),
+    (lambda n: typed.List([n]) + [1], "typed.List[int64]", [3, 1]),
+    (lambda n: [1] + typed.List([n]), "typed.List[int64]", [1, 3]),
+    (lambda n: typed.List([n, 1])[1:], "typed.List[int64]", [1]),
+    (lambda n: typed.List([n]) * 2, "typed.List[int64]", [3, 3]),
+    (lambda n: list(typed.List([n])), "list[int64]", [3]),
+    (lambda n: sorted(typed.List([n, 1])), "list[int64]", [1, 3]),
+    (lambda n: dict(typed.Dict({n: n})), "dict[int64, int64]", {3: 3}),
+    (lambda n: set(typed.Set([n])), "set[int64]", {3}),
+    (lambda n: [typed.List([n])], "list[typed.List[int64]]", [[3]]),
+    (lambda n: isinstance(typed.List([n]), list), "bool", False),
+    (lambda n: isinstance(typed.List([n]), typed.List), "bool", True),
+    (lambda n: typed.List([n]) == [n], "bool", True),
+)
+
+
+@pytest.mark.parametrize("place", range(len(MADE)))
+def test_compiled_code_makes_them_as_python_does(place):
+    function, name, expected = MADE[place]
+    compiled = jit(function)
+    made = compiled(3)
+    assert plain(made) == expected == plain(function(3))
+    assert type(made) is type(function(3))
+    assert str(cutaway.typeof(made)) == name.replace("bool", "boolean") or name == "bool"
+
+
+def test_a_built_in_list_that_becomes_native_too_is_both():
+    @jit
+    def put(rows, row):
+        rows.append(row)
+        row.append(5)
+        return rows[-1], row, rows[-1] is row
+
+    rows, row = typed.List([[1]]), [2]
+    native, own, same = put(rows, row)
+    assert own is row and not same and native is rows[1] and isinstance(native, typed.List)
+    assert rows == [[1], [2, 5]] and row == [2, 5]
+    row.append(6)
+    assert rows == [[1], [2, 5]]

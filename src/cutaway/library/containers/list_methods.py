@@ -366,11 +366,11 @@ def part(items: AnyRow, index: Part):
 def store_part(items: AnyList, index: Part, values: Items):
     new = list(values)
     first, size, step = extent(index, len(items))
-    if step != 1:
-        if len(new) != size:
-            raise ValueError(
-                f"attempt to assign sequence of size {len(new)} to extended slice of size {size}"
-            )
+    if step != 1 and len(new) != size:
+        raise ValueError(
+            f"attempt to assign sequence of size {len(new)} to extended slice of size {size}"
+        )
+    if step != 1 or len(new) == size:
         for k in range(size):
             items[first + k * step] = new[k]
         return

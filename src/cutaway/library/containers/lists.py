@@ -298,6 +298,7 @@ def lower_gap(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Valu
 @primitive(cut, lambda arguments: _moves_rule(3, arguments), any_elements=True)
 def lower_cut(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """A call of the runtime."""
+    lists.check_free(build, args[0])
     build.call("void", "cutaway_list_cut", _operands(args))
     return Value(types.none, ())
 

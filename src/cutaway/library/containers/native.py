@@ -3,6 +3,8 @@ alone, by which they cross without a copy."""
 
 from __future__ import annotations
 
+from functools import partial
+
 from cutaway import typed
 from cutaway.errors import TypingError
 from cutaway.extending.bodies import Takes, body
@@ -17,6 +19,29 @@ from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import Value
 from cutaway.typing.overloads.resolution import Arguments, Signature
 from cutaway.typing.types import Class, Container, Dict, List, Set, TypeConstant
+
+ContainerType = Takes("the type of a native container", lambda ty: isinstance(ty, TypeConstant))
+
+
+def of_type(ty):
+    """Return an empty native container of a type."""
+    return typed.restored(ty, ())
+
+
+def _typed_rule(arguments: Arguments) -> Signature | None:
+    ty = arguments.types[0]
+    made = ty.value if isinstance(ty, TypeConstant) else None
+    is_native = isinstance(made, Container) and made.native
+    return Signature(made, arguments.types) if is_native else None
+
+
+@primitive(of_type, _typed_rule)
+def lower_of_type(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """A call of the runtime."""
+    if isinstance(sig.returns, List):
+        return lists.new_list(build, sig.returns, "0")
+    assert isinstance(sig.returns, Container)
+    return tables.new_table(build, sig.returns)
 
 
 def natively(container):
@@ -37,7 +62,9 @@ def lower_natively(build: FunctionBuilder, sig: Signature, args: list[Value]) ->
 
 
 @body(typed.List, **OPTIONS)
-def native_list(iterable: Items):
+def native_list(iterable: Items = (), lsttype: ContainerType = None):
+    if lsttype is not None:
+        return of_type(lsttype)
     made = natively(list_over(iterable, len(iterable) if is_sized(iterable) else 0))
     made.extend(iterable)
     return made
@@ -51,7 +78,9 @@ def native_set(iterable: Items):
 
 
 @body(typed.Dict, **OPTIONS)
-def native_dict(entries: Pairs):
+def native_dict(entries: Pairs = (), dcttype: ContainerType = None):
+    if dcttype is not None:
+        return of_type(dcttype)
     return natively(dict(entries))
 
 
@@ -88,19 +117,8 @@ def _new_rule(kind: type[Container], arguments: Arguments) -> Signature | None:
     return Signature(kind(*inside, 0, True), arguments.types)
 
 
-@primitive(list_of_type, lambda arguments: _new_rule(List, arguments))
-def lower_list_of_type(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """A call of the runtime."""
-    assert isinstance(sig.returns, List)
-    return lists.new_list(build, sig.returns, "0")
-
-
-@primitive(set_of_type, lambda arguments: _new_rule(Set, arguments))
-@primitive(dict_of_types, lambda arguments: _new_rule(Dict, arguments))
-def lower_table_of_types(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """A call of the runtime."""
-    assert isinstance(sig.returns, Container)
-    return tables.new_table(build, sig.returns)
+for _function, _kind in ((list_of_type, List), (set_of_type, Set), (dict_of_types, Dict)):
+    primitive(_function, partial(_new_rule, _kind))(lower_of_type)
 
 
 @body(typed.List.empty_list, **OPTIONS)

@@ -15,7 +15,7 @@ from cutaway.lowering.build.builder import Builder, symbol
 from cutaway.lowering.build.patterns import Implementations
 from cutaway.lowering.layout import Value, zero
 from cutaway.runtime import numpy_random
-from cutaway.runtime.frozen import ALIGNMENT, LARGEST_IN_CODE, freeze
+from cutaway.runtime.frozen import ALIGNMENT, LARGEST_IN_CODE, freeze, hold
 from cutaway.typing.types import Float, Type, float16, float32, float64
 from cutaway.typing.types.primitives import NOTHING, Kept, Known, Member, Owner, Repeated, Word
 from cutaway.typing.types.structure import leaves_of, members_of
@@ -103,6 +103,12 @@ def float_text(value: float, ty: Float) -> str:
 
 def _kept_object(build: Builder, value: Any) -> str:
     """Load the owner of a Python object, whose symbol is bound when the code is loaded."""
+    owner = getattr(value, "_owner", None)
+    if owner is not None:  # of a native container
+        memory = hold(value, owner)
+        build.code.frozen[memory.name] = memory
+        build.code.globals[memory.name] = f"{symbol(memory.name)} = external constant ptr"
+        return build.load("ptr", symbol(memory.name), 8)
     name = numpy_random.kept(value)
     build.code.globals[name] = f"{symbol(name)} = external constant {{ ptr, ptr }}"
     return build.load("ptr", build.offset(symbol(name), "8"), 8)

@@ -269,6 +269,8 @@ class Containers(Sites):
             self._note_call(op, method)
             return True
         function = self.run.constants.get(op.func)
+        if resolving.empty_of(function) is not None:
+            return not (self._has(DISPLAYS, *args) and self.require(*args))
         place, puts = list_taken_by(function) or (len(args), False)
         if place >= len(args):
             return True

@@ -122,11 +122,16 @@ class Container(Compound, IterableType):
         flags = is_empty | self.native * NATIVE | self.variant | UNCHANGED * (not cross.changed)
         return self.letter + bytes([flags]) + own + contents
 
+    def coerced(self, value: Any) -> Any:
+        """Make a built-in container native where its type is."""
+        return self.of_items(value) if self.native and type(value) is self.built_in else value
+
     letter: ClassVar[bytes]  # of its descriptor
     variant: ClassVar[int] = 0  # the flags there of its Python class (dispatch_c/containers.h)
 
-    def taken_apart(self, value: Any) -> None:
-        """Return None: constants cannot have this type."""
+    def taken_apart(self, value: Any) -> tuple[Any, ...] | None:
+        """Return the owner of a native container; None for others, which cannot be constants."""
+        return (primitives.Kept(value),) if self.native else None
 
     def put_together(self, items: Iterable[Any]) -> Any:
         raise LookupError(f"no Python value of type {self}")
@@ -186,8 +191,8 @@ class List(ListLike):
     word = "list"
 
     def coerced(self, value: Any) -> Any:
-        if type(value) is not list:
-            return value
+        if self.native or type(value) is not list:
+            return super().coerced(value)
         value[:] = [self.item.coerced(item) for item in value]  # it may be shared
         return value
 

@@ -405,6 +405,10 @@ def typeof_constant(value: Any, depth: int = 0) -> Type | None:
     extended = _typeof_extended(value, CONSTANT)
     if extended is not None:
         return extended
+    own = BY_CLASS.get(id(type(value)))
+    if own is not None and issubclass(own, types.Container) and type(value) is not own.built_in:
+        native: Type | None = value._type  # compiled code refers to the container itself
+        return native
     for kind in CONSTANTS:
         if is_a(value, kind.classes):
             ty = kind.rule(value, depth)
