@@ -11,6 +11,7 @@ import ctypes
 import operator
 import struct
 import sys
+from collections import deque
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -109,7 +110,7 @@ class Guard:
         return self._each(value, rest)
 
     def _container(self, kind: str, own: bytes, rest: bytes, value: Any) -> bytes:
-        classes = {"H": (list, tuple), "Q": (set, frozenset), "I": (dict,)}[kind]
+        classes = {"H": (list, tuple, deque), "Q": (set, frozenset), "I": (dict,)}[kind]
         _need(type(value) is classes[own[0] >> 1])
         only_empty = bool(own[0] & 1)
         _need(not only_empty if value else only_empty or self.lenient)

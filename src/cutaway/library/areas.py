@@ -22,6 +22,7 @@ from cutaway.library.arrays.creating import sequences
 from cutaway.typing.inference.questions import ElementFunction, advance, iterate
 from cutaway.typing.types import (
     Array,
+    Deque,
     Dict,
     DictView,
     DType,
@@ -62,10 +63,13 @@ EVERYDAY: dict[str, str] = {
     " iterate len list_over new_list not_ numbers_of opened reversed sealed setitem swap unchecked",
     "containers.list_methods": ".clear .copy .count .extend .index .insert .pop .remove _add_all"
     " _check_alike _contains _first_difference _like _not_contains add are_alike can_open contains"
-    " delitem eq ge getitem gt have_same_items iadd imul is_list is_sized is_tuple le list lt mul"
-    " ne setitem tells_value tuple",
+    " delitem eq ge getitem gt have_same_items iadd imul is_deque is_list is_sized is_tuple le"
+    " list lt mul ne setitem tells_value tuple",
     "containers.list_order": ".sort _first_by _merge _merge_sort _precedes _sort has_items max min"
     " sorted",
+    "containers.deque_methods": ".append .appendleft .copy .extend .extendleft .insert .maxlen"
+    " .pop .popleft .remove .rotate _copy add deque deque_over emptied has_most iadd imul most_of"
+    " mul names_value put_last",
     "containers.dicts": ".add .clear .copy .items .keys .values _contains _not_contains advance"
     " bool dict_over emptied find following frozen getitem iterate key_at last len not_ remove"
     " set_over setitem thawed value_at",
@@ -262,6 +266,7 @@ _OPERANDS = {
     "containers.lists": (ListLike, Tuple),
     "containers.list_methods": (ListLike, Tuple),
     "containers.list_order": ListLike,
+    "containers.deque_methods": Deque,
     "containers.list_arrays": List,
     "containers.dicts": (Dict, DictView, SetLike),
     "containers.dict_methods": Dict,

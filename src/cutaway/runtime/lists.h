@@ -16,10 +16,14 @@ typedef struct {
     int64_t item_bytes;
     uint64_t owners;
     PyObject *origin; /* the list of Python that this one stands for while a call runs, borrowed */
+    int64_t front;    /* room in front of the items, for so many */
+    int64_t most;     /* the `maxlen` of a deque; -1 without one */
+    int64_t changes;  /* how often items were added or removed, other than by code for `append` */
 } cutaway_list;
 
 /* lowering/layout/parts.py has these offsets. */
-_Static_assert(offsetof(cutaway_list, item_bytes) == 24 && offsetof(cutaway_list, owners) == 32,
+_Static_assert(offsetof(cutaway_list, item_bytes) == 24 && offsetof(cutaway_list, owners) == 32 &&
+                   offsetof(cutaway_list, most) == 56 && offsetof(cutaway_list, changes) == 64,
                "compiled code has other offsets");
 
 static inline cutaway_list *cutaway_list_of(const void *owner)

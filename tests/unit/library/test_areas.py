@@ -21,7 +21,7 @@ from cutaway.library import areas
 from cutaway.library.elements import kernels, table
 from cutaway.library.elements.table import INLINE
 from cutaway.typing import types
-from cutaway.typing.inference.questions import advance, appended, iterate, unpack
+from cutaway.typing.inference.questions import advance, appended, emptied, iterate, unpack
 from library import registered
 
 # Functions that mean something else for each kind of values, beside the operators.
@@ -29,6 +29,7 @@ BY_KIND = {
     len: "of arrays, tuples, ranges, texts, records, buffers",
     list: "of tuples, and of all others",
     tuple: "of tuples, and of all others",
+    emptied: "dicts and sets, and deques",
     appended: "to a list, and to the numbers of a comprehension",
     operator.delitem: "of lists, and of dicts",
     operator.getitem: "of arrays and their elements, tuples, ranges, texts, records, buffers",

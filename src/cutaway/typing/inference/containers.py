@@ -32,6 +32,7 @@ from cutaway.typing.inference.displays import (
     EXTENDING,
     PUTTING,
     Sites,
+    constructor,
     has_rows,
     is_empty,
     items_of,
@@ -43,6 +44,7 @@ from cutaway.typing.types import (
     BoundMethod,
     Collected,
     Container,
+    Deque,
     Dict,
     List,
     ListDisplay,
@@ -100,7 +102,7 @@ class Containers(Sites):
         function = self.run.constants.get(op.func)
         if op.args and op.id in self.made:
             return self.run.resolved_as(listed, op)
-        kind = None if op.args or op.star is not None else resolving.CONSTRUCTORS.get(id(function))
+        kind = constructor(op, function, self.run.types)
         if kind is None or not self.leave:
             return None
         self.active = True
@@ -109,7 +111,9 @@ class Containers(Sites):
             return self._type_of(self._site(op, kind))
         self.constructing[op.id] = op
         ty = self._type_of(self._site(op, kind))
-        self.run.resolutions[op.id] = resolving.constructed(op, ty, self.run.context)
+        self.run.resolutions[op.id] = resolving.constructed(
+            op, ty, self.run.types, self.run.context
+        )
         return ty
 
     def extended(self, op: nodes.Extend) -> Type:
@@ -369,7 +373,7 @@ class Containers(Sites):
 
     def _note_inplace(self, op: nodes.Inplace, symbol: str, lhs: str, rhs: str) -> None:
         own = self.run.types
-        if symbol == "+=" and isinstance(own[lhs], List):
+        if symbol == "+=" and isinstance(own[lhs], List | Deque):
             self._note(op, own[lhs], 0, rhs, True)
         elif isinstance(own[lhs], Container):
             self.causes = (rhs,)

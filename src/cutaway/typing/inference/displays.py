@@ -4,7 +4,7 @@ the contents of all that are made (`containers.py` notes what ops say of them).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from cutaway.errors import TypingError
@@ -20,9 +20,12 @@ from cutaway.typing.types import (
     BoundMethod,
     Collected,
     Container,
+    Deque,
     Dict,
+    FrozenSet,
     List,
     ListDisplay,
+    ListLike,
     Set,
     SetLike,
     Tuple,
@@ -44,6 +47,9 @@ PUTTING: dict[tuple[type[Type], str], tuple[tuple[int, int, bool], ...]] = {
     (List, "append"): (_ITEM,),
     (List, "insert"): ((1, 0, False),),
     (List, "extend"): (_ITEMS,),
+    **dict.fromkeys([(Deque, "append"), (Deque, "appendleft")], (_ITEM,)),
+    (Deque, "insert"): ((1, 0, False),),
+    **dict.fromkeys([(Deque, "extend"), (Deque, "extendleft")], (_ITEMS,)),
     (Set, "add"): (_ITEM,),
     (Set, "update"): (_ITEMS,),
     (Dict, "setdefault"): (_ITEM, (1, 1, False)),
@@ -53,6 +59,7 @@ ASKING: dict[tuple[type[Type], str], tuple[tuple[int, int, bool], ...]] = {
     **dict.fromkeys([(Dict, "get"), (Dict, "pop")], (_ITEM, (1, 1, False))),
     **dict.fromkeys([(Set, "remove"), (Set, "discard"), (List, "remove")], (_ITEM,)),
     **dict.fromkeys([(List, "count"), (List, "index")], (_ITEM,)),
+    **dict.fromkeys([(Deque, "count"), (Deque, "index"), (Deque, "remove")], (_ITEM,)),
 }
 EXTENDING = {"set_add": (0, False), "set_update": (0, True), "list_extend": (0, True)}
 DISPLAYING = (nodes.BuildList, nodes.MakeList, nodes.BuildSet, nodes.BuildDict)
@@ -234,7 +241,7 @@ class Sites(Displays):
             self.waits = True  # it is visited again when the display has the type of a list
             return
         self.causes = (name,)
-        item, is_key = item_of(ty), place == 0 and not isinstance(owner, List)
+        item, is_key = item_of(ty), place == 0 and not isinstance(owner, ListLike)
         if item is None or (is_key and not can_be_key(item)):
             raise unfit(op, owner, ty, is_key)
         site = self._root(owner.site)
@@ -364,6 +371,31 @@ class Sites(Displays):
 def _made(kind: type[Container], contents: Sequence[Type], site: int) -> Container:
     made: Container = kind(*contents, site)
     return made
+
+
+# --- containers that calls of their classes make --------------------------------------------------
+
+# The classes whose calls may make empty containers, by identity.
+_CONSTRUCTORS = {
+    id(cls): ty for ty in (List, Set, Dict, FrozenSet, Deque) for cls in ty.python_classes
+}
+
+
+def constructor(
+    op: nodes.Call, function: object, types: Mapping[str, Type]
+) -> type[Container] | None:
+    """Return the class of the container that a call makes, if it makes an empty one."""
+    kind = _CONSTRUCTORS.get(id(function))
+    if op.star is not None or (op.args and kind is not Deque):
+        return None
+    given = op.args[: len(op.args) - len(op.keywords)]
+    is_empty = not given or is_nothing(types.get(given[0]))
+    return kind if is_empty and op.keywords in ((), ("maxlen",)) else None
+
+
+def is_nothing(ty: Type | None) -> bool:
+    """True for an empty tuple, or an empty list display."""
+    return isinstance(ty, Tuple) and not ty.items
 
 
 # --- types in which containers stand --------------------------------------------------------------

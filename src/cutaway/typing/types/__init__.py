@@ -56,6 +56,7 @@ from cutaway.typing.types.constants import (
 )
 from cutaway.typing.types.containers import (
     Container,
+    Deque,
     Dict,
     DictView,
     FrozenSet,
@@ -177,6 +178,7 @@ __all__ = [
     "DType",
     "DateTime",
     "Dated",
+    "Deque",
     "Dict",
     "DictView",
     "Dispatcher",

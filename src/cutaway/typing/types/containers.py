@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable
 from collections.abc import Iterator as Iterating
 from operator import is_
@@ -178,6 +179,15 @@ class OpenTuple(ListLike):
             return value
         made = tuple(map(self.item.coerced, value))
         return value if all(map(is_, made, value)) else made  # the same one where nothing changes
+
+
+class Deque(ListLike):
+    """A deque, whose items are those of a list with room on both sides."""
+
+    __slots__ = ()
+    value_class = deque
+    python_classes = (deque,)
+    word, variant = "deque", 4
 
 
 class SetLike(Collection):
