@@ -50,6 +50,7 @@ EVERYDAY: dict[str, str] = {
     "math.bitwise": "and_ iand ilshift invert ior irshift ixor lshift or_ rshift xor",
     "core.comparisons": "_contains _not_contains bool eq ge gt is_ is_not le lt ne not_",
     "core.builtins": ".imag .real abs max min",
+    "core.snapshots": "_kept changes has_rows is_of snapshot",
     "core.hashes": "_ended _mixed _not_an_error _with_lane hash",
     "containers.ranges": ".start .step .stop _contains _not_contains bool eq getitem len ne not_"
     " prange range",

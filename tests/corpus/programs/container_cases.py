@@ -438,3 +438,41 @@ def long_queue(n):
         if k % 7 == 0:
             q.appendleft((-k, 0))
     return [k for k, _ in q]
+
+
+# --- texts of values that change later ----------------------------------------------------------
+
+
+@case(lambda: ([1, 2],), lambda: (["a'b"],), lambda: ([[1], []],), lambda: (deque([1.5], 2),))
+def text_before_a_change(items):
+    s, t, u = f"{items}", str(items), f"{(items, 1)} {len(items)} {items!r:>12}|"
+    items.append(items[0])
+    items[0] = items[-1]
+    print(s, t, u, items)
+
+
+@case(lambda: ({1: [2]}, {3}), lambda: ({"a": [2.5], "b": []}, {"x"}))
+def texts_of_tables(d, s):
+    text, other = f"{d} {s}", repr({1: d})
+    for key in d:
+        d[key].clear()
+    s.clear()
+    raise KeyError(text, other, f"{d} {s}")
+
+
+@case((3,))
+def text_of_arrays(n):
+    a = np.arange(n)
+    rows = [a, a[::-1]]
+    s, t, u = f"{a}", str(a), f"{rows} {a[::2]} {(a,)}"
+    a[0] = 9
+    print(s, t, u, a)
+
+
+@case((3,))
+def texts_in_a_loop(n):
+    for k in range(n):
+        xs = [k]
+        s = f"{xs}"
+        xs.append(k)
+        print(s, f"{xs}")
