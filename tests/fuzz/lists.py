@@ -1,4 +1,4 @@
-"""A machine that changes two lists by steps, compiled and in Python.
+"""A machine that changes two lists, deques or sets by steps, compiled and in Python.
 
     python -m fuzz lists 2000                              # from the folder tests
 
@@ -15,6 +15,7 @@ from __future__ import annotations
 import copy
 import gc
 import sys
+from collections import deque
 from collections.abc import Callable
 from functools import cache
 from random import Random
@@ -58,6 +59,31 @@ NESTED = (
     ),
     *("a.append(a[i][:])", "del a[i][:1]", "log.append(int(a[i] is a[j]))", "a[j] = x + a[i]"),
 )
+DEQUES = (
+    *("a.append(x)", "a.appendleft(x)", "log.append(len(a))\na.pop()", "a.popleft()"),
+    *("a.rotate(i)", "a.rotate(-j)", "a.extend(b)", "a.extendleft(b)", "a.insert(i, x)"),
+    *("a.remove(x)", "a[i] = x", "del a[i]", "a.reverse()", "a.clear()", "a = a + b", "a *= 2"),
+    *("a = a * (j % 3)", "a += list(b)[:3]", "a, b = b, a", "a = b", "a = b.copy()"),
+    *("a = deque(b, 4)", "a = deque(b, maxlen=7)", "a = deque(reversed(b))", "a.extend(a)"),
+    *("log.append(a.index(x))", "log.append(a.count(x))", "log.append(10 if x in a else 20)"),
+    *("log.append(int(a == b))", "log.append(int(a is b))", "log.append(a.index(x, i, j))"),
+    "if a.maxlen is not None:\n    log.append(7)",
+    "for one in a:\n    if one == x:\n        a.append(one)",
+    "for one in reversed(a):\n    a.pop()",
+    "for one, two in zip(a, b):\n    log.append(1 if one == two else 0)",
+    "x = a.pop()\na.append(x)\nb.appendleft(x)",
+)
+SETS = (
+    *("a.add(x)", "a.discard(x)", "a.remove(x)", "a.update(b)", "a |= b", "a &= b", "a -= b"),
+    *("a ^= b", "a = a | b", "a = a & b", "a = a - b", "a = a ^ b", "a = a.union(b)", "a = b"),
+    *("a = a.copy()", "a.clear()", "a, b = b, a", "log.append(len(a))", "log.append(int(a <= b))"),
+    *("log.append(int(a < b))", "log.append(int(a == b))", "log.append(int(a.isdisjoint(b)))"),
+    *("log.append(10 if x in a else 20)", "a = {one for one in b if one != x}"),
+    *("a.difference_update(b)", "a.symmetric_difference_update(b)", "a = set(frozenset(a) | b)"),
+    "kept = frozenset(a)\nlog.append(int(kept in {kept, frozenset(b)}))\na &= kept - b",
+    "for one in a:\n    a.clear()",
+)
+OF_KIND = {"deques": deque, "sets": set}
 POOLS: dict[str, tuple[Callable[[], list[Any]], tuple[str, ...]]] = {
     "ints": (lambda: [0, 1, -7, 2**40, 5, 5], (*STEPS, *ORDERED)),
     "floats": (lambda: [0.5, -0.0, 0.0, 1e300, -2.25], (*STEPS, *ORDERED)),
@@ -67,19 +93,31 @@ POOLS: dict[str, tuple[Callable[[], list[Any]], tuple[str, ...]]] = {
     "optionals": (lambda: [None, 1, 2, None], STEPS),
     "lists": (lambda: [[1], [2, 3], [], [1]], (*STEPS, *ORDERED, *NESTED)),
     "lists in tuples": (lambda: [([1], 2), ([], 0), ([1], 2)], STEPS),
+    "deques of ints": (lambda: [0, 1, -7, 2**40, 5], (*DEQUES, "log.append(int(a < b))")),
+    "deques of texts": (lambda: ["", "a", "ab", "ü€"], DEQUES),
+    "deques of lists": (lambda: [[1], [2, 3], [], [1]], (*DEQUES, "a[i].append(j)")),
+    "sets of ints": (lambda: [0, 1, -7, 2**40, 5], SETS),
+    "sets of texts": (lambda: ["", "a", "ab", "ü€"], SETS),
+    "sets of pairs": (lambda: [(1, 2.5), (0, 0.0), (1, -1.0)], SETS),
+    "sets of frozensets": (lambda: [frozenset((1, 2)), frozenset(), frozenset((3,))], SETS),
 }
 LONGEST = 60
+_FAILING = (
+    ("        a.append(pool[0])", "        a[99 + len(a)] = pool[0]"),
+    ("        a.discard(pool[0])", "        a.remove(pool[0])"),
+)
 
 
 @cache
 def program(kind: str) -> str:
     """The text of the machine for items of a kind."""
     lines = [
+        "from collections import deque",
         "def program(a, b, pool, steps, log):",
         "    for step, i, j, k in steps:",
         "        x = pool[j % len(pool)]",
         f"        if len(a) > {LONGEST}:",
-        "            del a[9:]",
+        f"            {'a.clear()' if kind.split()[0] in OF_KIND else 'del a[9:]'}",
         "        try:",
         "            k = k or 1",
     ]
@@ -91,9 +129,12 @@ def program(kind: str) -> str:
         "            log.append(-1)",
         "        except ValueError:",
         "            log.append(-2)",
+        "        except RuntimeError:",
+        "            log.append(-3)",
+        "        except KeyError:",
+        "            log.append(-4)",
         "    if len(steps) % 5 == 4:",
-        "        a.append(pool[0])",
-        "        a[99 + len(a)] = pool[0]",
+        *_FAILING[kind.split()[0] == "sets"],
         "    return a, b",
     ]
     return "\n".join(lines) + "\n"
@@ -111,6 +152,9 @@ def _arguments(kind: str, seed: int) -> tuple[list[Any], ...]:
     pool = POOLS[kind][0]()
     a = pool[:2] + [random.choice(pool) for _ in range(random.randint(0, 7))]
     b = a if random.random() < 0.2 else pool[:3] + random.choices(pool, k=random.randint(0, 5))
+    cls = OF_KIND.get(kind.split()[0])
+    if cls is not None:
+        a, b = (made := cls(a)), made if b is a else cls(b)
     steps = [
         (
             random.randrange(len(POOLS[kind][1])),
@@ -124,7 +168,7 @@ def _arguments(kind: str, seed: int) -> tuple[list[Any], ...]:
 
 def _numbered(value: Any, known: dict[int, int]) -> None:
     """Number the lists in a value."""
-    if isinstance(value, list | tuple):
+    if isinstance(value, list | tuple | deque | set):
         known.setdefault(id(value), len(known))
         for one in value:
             _numbered(one, known)
@@ -132,9 +176,13 @@ def _numbered(value: Any, known: dict[int, int]) -> None:
 
 def _shape(value: Any, known: dict[int, int]) -> Any:
     """A value with its types; a list that was passed has its number."""
-    if isinstance(value, list | tuple):
-        number = known.get(id(value), -1) if isinstance(value, list) else -2
-        return (number, *(_shape(one, known) for one in value))
+    if isinstance(value, list | tuple | deque | set):
+        number = -2 if isinstance(value, tuple) else known.get(id(value), -1)
+        items = [_shape(one, known) for one in value]
+        items = sorted(items) if isinstance(value, set) else items
+        return (number, *items, getattr(value, "maxlen", None))
+    if isinstance(value, frozenset):
+        return sorted(_shape(one, known) for one in value)
     return type(value).__name__, repr(value)
 
 

@@ -109,6 +109,35 @@ static inline int is_unchanged(const Specialization *spec, const node *item, con
     return has_same_slots(spec, item, place, before);
 }
 
+/* Make Python's deque have the items of the one that stood for it; -1 with an exception set. */
+static int write_deque(Specialization *spec, const node *n, const cutaway_list *list, PyObject *origin)
+{
+    PyObject *before = PySequence_List(origin), *after = PyList_New(0), *done = NULL;
+    int changed = before && PyList_GET_SIZE(before) != list->size, failed = !before || !after;
+
+    for (int64_t k = 0; !failed && k < list->size; k++) {
+        PyObject *one = k < PyList_GET_SIZE(before) ? PyList_GET_ITEM(before, k) : NULL;
+        if (one && is_unchanged(spec, n + 1, list->items + k * list->item_bytes, one))
+            Py_INCREF(one);
+        else {
+            changed = 1;
+            one = boxed_at(spec, n + 1, list, k);
+        }
+        failed = !one || PyList_Append(after, one) < 0;
+        Py_XDECREF(one);
+    }
+    if (!failed && changed) {
+        done = PyObject_CallMethod(origin, "clear", NULL);
+        if (done)
+            Py_SETREF(done, PyObject_CallMethod(origin, "extend", "(O)", after));
+        failed = !done;
+    }
+    Py_XDECREF(done);
+    Py_XDECREF(before);
+    Py_XDECREF(after);
+    return failed ? -1 : 0;
+}
+
 /* Make Python's list have the items of the one that stood for it; -1 with an exception set. */
 static int write_back(Specialization *spec, const node *n, const cutaway_list *list, PyObject *origin)
 {
@@ -206,7 +235,7 @@ static int write_any(Specialization *spec, const node *n, void *owner, PyObject 
     case 'Q':
         return write_set(spec, n, cutaway_table_of(owner), origin);
     }
-    return write_back(spec, n, cutaway_list_of(owner), origin);
+    return (n->flags & DEQUE ? write_deque : write_back)(spec, n, cutaway_list_of(owner), origin);
 }
 
 void begin_copies(list_copies *copies)
@@ -267,6 +296,26 @@ static PyObject *object_of(const void *owner, PyObject *origin)
     return Py_XNewRef(origin);
 }
 
+static PyObject *box_deque(Specialization *spec, const node *n, void *owner)
+{
+    cutaway_list *list = cutaway_list_of(owner);
+    PyObject *made = list->most < 0
+                         ? PyObject_CallNoArgs((PyObject *)deque_class)
+                         : PyObject_CallFunction((PyObject *)deque_class, "()L", list->most);
+
+    note_boxed(n, owner, made);
+    for (int64_t k = 0; made && k < list->size; k++) {
+        PyObject *one = boxed_at(spec, n + 1, list, k);
+        PyObject *done = one ? PyObject_CallMethod(made, "append", "(O)", one) : NULL;
+        Py_XDECREF(one);
+        if (!done)
+            Py_CLEAR(made);
+        Py_XDECREF(done);
+    }
+    runtime->decref(owner);
+    return made;
+}
+
 PyObject *box_list(Specialization *spec, const node **next, const int64_t *here,
                    const int64_t **slots)
 {
@@ -285,6 +334,8 @@ PyObject *box_list(Specialization *spec, const node **next, const int64_t *here,
         return made;
     }
     is_tuple = n->flags & FROZEN;
+    if (n->flags & DEQUE)
+        return box_deque(spec, n, owner);
     made = is_tuple ? PyTuple_New(list->size) : PyList_New(list->size);
     if (!is_tuple)
         note_boxed(n, owner, made);

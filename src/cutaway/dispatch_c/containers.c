@@ -104,14 +104,21 @@ int unbox_list(const Specialization *spec, const node **next, PyObject *value, i
                int64_t **slots, int how)
 {
     const node *n = *next - 1, *item = *next;
+    PyObject *items;
+    int fits;
 
     *here = 0; /* `hold_list` makes it */
     count_slots(next);
     if (is_native(value) || refuses_others(n, how))
         return unbox_native(spec, n, value, here, how);
-    if (!is_such(n, value) || !size_fits(n, PySequence_Fast_GET_SIZE(value), how))
+    items = is_such(n, value) ? items_in(n, value) : NULL;
+    if (!items)
         return 0;
-    return items_fit(spec, item, value, how);
+    fits = size_fits(n, PySequence_Fast_GET_SIZE(items), how);
+    if (fits)
+        fits = items_fit(spec, item, items, how);
+    Py_DECREF(items);
+    return fits;
 }
 
 /* --- arguments --------------------------------------------------------------------------------- */
@@ -217,8 +224,23 @@ static int put_item(const Specialization *spec, const node **n, PyObject *value,
 }
 
 /* Fill a copy; 0 where the list has other items than the guard saw, or without memory. */
-static int fill(const Specialization *spec, const node *item, PyObject *value, cutaway_list *list,
-                list_copies *copies)
+/* Take over the `maxlen` of a deque; 0 where it does not fit. */
+static int take_most(PyObject *value, cutaway_list *list)
+{
+    PyObject *most = PyObject_GetAttrString(value, "maxlen");
+
+    if (most && most != Py_None)
+        list->most = PyLong_AsLongLong(most);
+    Py_XDECREF(most);
+    if (PyErr_Occurred()) {
+        PyErr_Clear();
+        return 0;
+    }
+    return 1;
+}
+
+static int fill_list(const Specialization *spec, const node *item, PyObject *value,
+                     cutaway_list *list, list_copies *copies)
 {
     int bytes = (int)list->item_bytes, is_whole = is_number(item);
 
@@ -238,6 +260,20 @@ static int fill(const Specialization *spec, const node *item, PyObject *value, c
     return 1;
 }
 
+static int fill(const Specialization *spec, const node *n, PyObject *value, cutaway_list *list,
+                list_copies *copies)
+{
+    PyObject *items = items_in(n, value);
+    int filled = items && (!(n->flags & DEQUE) || take_most(value, list)) &&
+                 fill_list(spec, n + 1, items, list, copies);
+
+    Py_XDECREF(items);
+    list->changes = 0;
+    return filled;
+}
+
+/* Put an item where a container has it: a number as in an array, anything else in its slots.  Where
+   that fails the slots are whole or zeros, so that they can be released. */
 int put_at(const Specialization *spec, const node *item, PyObject *value, char *target,
            list_copies *copies)
 {
@@ -361,7 +397,7 @@ static void *copied(const Specialization *spec, const node *n, PyObject *value,
         return owner;
     owner = n->kind != 'H' ? new_table(n->kind, item)
                            : runtime->list_new(bytes_of(item), (int64_t)owners_of(&behind, 0),
-                                               PySequence_Fast_GET_SIZE(value));
+                                               PyObject_Size(value));
     if (owner && note_copy(copies, value, owner, n) < 0) {
         runtime->decref(owner);
         owner = NULL;
@@ -372,7 +408,7 @@ static void *copied(const Specialization *spec, const node *n, PyObject *value,
     }
     *origin_of(n, owner) = value;
     BEGIN_CRITICAL_SECTION(value);
-    filled = n->kind == 'H' ? fill(spec, item, value, cutaway_list_of(owner), copies)
+    filled = n->kind == 'H' ? fill(spec, n, value, cutaway_list_of(owner), copies)
                             : fill_table(spec, n, value, owner, copies);
     END_CRITICAL_SECTION();
     return filled ? owner : NULL;

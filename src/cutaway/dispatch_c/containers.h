@@ -9,7 +9,7 @@
 #include "../runtime/tables.h"
 
 /* Flags of a node (typing/types/containers.py). */
-enum { ONLY_EMPTY = 1, NATIVE = 2, FROZEN = 4, UNCHANGED = 8 };
+enum { ONLY_EMPTY = 1, NATIVE = 2, FROZEN = 4, UNCHANGED = 8, DEQUE = 16 };
 
 static inline int is_number(const node *n)
 {
@@ -110,7 +110,19 @@ static inline int is_such(const node *n, PyObject *value)
     case 'Q':
         return n->flags & FROZEN ? PyFrozenSet_CheckExact(value) : PySet_CheckExact(value);
     }
+    if (n->flags & DEQUE)
+        return Py_IS_TYPE(value, deque_class);
     return n->flags & FROZEN ? PyTuple_CheckExact(value) : PyList_CheckExact(value);
+}
+
+/* A list or a tuple with the items of what is passed in the place of a list: itself, or a new one. */
+static inline PyObject *items_in(const node *n, PyObject *value)
+{
+    PyObject *items = n->flags & DEQUE ? PySequence_List(value) : Py_NewRef(value);
+
+    if (!items)
+        PyErr_Clear();
+    return items;
 }
 
 #endif

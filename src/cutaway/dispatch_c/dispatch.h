@@ -454,6 +454,7 @@ int put_literal(fingerprint *f, PyObject *value);
 
 int register_class(PyObject *cls, PyObject *attributes);
 int find_classes(void);
+extern PyTypeObject *deque_class;
 
 /* --- codes.c and selection.c ------------------------------------------------------------------- */
 

@@ -16,7 +16,7 @@
      a <class> A ... an array of a subclass
      ( <count> ...   a tuple
      T <count> <class> ...   a tuple of a subclass
-     [ ... ]         a list: each kind of items once, in the order in which they are met
+     [ <deque> ... ]   a list or a deque: each kind of items once, in the order in which they are met
      { ... ]         a set, in the same way
      : ... ] ... ]   a dict: kinds of keys, then of values
      l <kind> <type>   a native container, with its type's code; 0 while that is not determined
@@ -210,13 +210,16 @@ static PyObject *imported(const char *module_name, const char *name)
     return found;
 }
 
+PyTypeObject *deque_class;
+
 /* Classes that are looked up in their modules are kept for good. */
 int find_classes(void)
 {
     PyObject *sum = imported("numpy", "sum");
 
     enum_class = (PyTypeObject *)imported("enum", "EnumMeta");
-    if (!sum || !enum_class)
+    deque_class = (PyTypeObject *)imported("collections", "deque");
+    if (!sum || !enum_class || !deque_class)
         return -1;
     numpy_function_class = Py_TYPE(sum); /* of functions that are written in Python */
     Py_INCREF(numpy_function_class);
@@ -270,13 +273,13 @@ static int put_kind(fingerprint *f, PyObject *item, size_t *starts, int *kinds, 
     return 1;
 }
 
-static int put_list(fingerprint *f, PyObject *list, int depth)
+static int put_list(fingerprint *f, PyObject *list, int depth, int is_deque)
 {
     size_t starts[MOST_KINDS];
     int kinds = 0;
     PyTypeObject *plain = NULL; /* the class of the item before, where that says all */
 
-    if (depth > DEEPEST || !put_letter(f, '[', 0))
+    if (depth > DEEPEST || !put_letter(f, '[', (size_t)is_deque))
         return 0;
     for (Py_ssize_t k = 0; k < PyList_GET_SIZE(list); k++) {
         PyObject *item = PyList_GET_ITEM(list, k);
@@ -290,6 +293,17 @@ static int put_list(fingerprint *f, PyObject *list, int depth)
                     : NULL;
     }
     return put_letter(f, ']', 0);
+}
+
+static int put_deque(fingerprint *f, PyObject *value, int depth)
+{
+    PyObject *items = PySequence_List(value);
+    int done = items && put_list(f, items, depth, 1);
+
+    if (!items)
+        PyErr_Clear();
+    Py_XDECREF(items);
+    return done;
 }
 
 static int put_set(fingerprint *f, PyObject *set, int depth)
@@ -472,11 +486,13 @@ static int put_any(fingerprint *f, PyObject *value, int depth)
     if (PyTuple_CheckExact(value))
         return put_tuple(f, value, depth);
     if (PyList_CheckExact(value))
-        return put_list(f, value, depth);
+        return put_list(f, value, depth, 0);
     if (PyDict_CheckExact(value))
         return put_dict(f, value, depth);
     if (PyAnySet_CheckExact(value))
         return put_set(f, value, depth);
+    if (Py_IS_TYPE(value, deque_class))
+        return put_deque(f, value, depth);
     if (value == Py_None)
         return put_letter(f, 'N', 0);
     if (PyBool_Check(value))

@@ -11,6 +11,7 @@ import ctypes
 import operator
 import struct
 import sys
+from collections import deque
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -114,8 +115,8 @@ class Guard:
             _need(value._type is self.constants[own[1]])
             self.slots.append(NATIVE)
             return _width(_width(rest)[1])[1] if kind == "I" else _width(rest)[1]
-        classes = {"H": (list, tuple), "Q": (set, frozenset), "I": (dict,)}[kind]
-        _need(type(value) is classes[own[0] >> 2 & 1])
+        plain, frozen = {"H": (list, tuple), "Q": (set, frozenset), "I": (dict, dict)}[kind]
+        _need(type(value) is (deque if own[0] & 16 else frozen if own[0] & 4 else plain))
         _need(not own[0] & 2 or self.lenient)
         only_empty = bool(own[0] & 1)
         _need(not only_empty if value else only_empty or self.lenient)

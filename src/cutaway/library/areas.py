@@ -62,8 +62,8 @@ EVERYDAY: dict[str, str] = {
     " iterate len list_over new_list not_ numbers_of opened reversed sealed setitem swap unchecked",
     "containers.list_methods": ".clear .copy .count .extend .index .insert .pop .remove _add_all"
     " _check_alike _contains _first_difference _items_of _like _not_contains add are_alike"
-    " can_open contains delitem eq ge getitem gt have_same_items iadd imul is_list is_sized"
-    " is_tuple le list lt mul ne setitem tells_value tuple",
+    " can_open contains delitem eq ge getitem gt have_same_items iadd imul is_deque is_list"
+    " is_sized is_tuple le list lt mul ne setitem tells_value tuple",
     "containers.list_order": ".sort _first_by _first_or_default _merge _merge_sort _precedes _sort"
     " has_items max min sorted",
     "containers.dicts": ".add .clear .copy .get .items .keys .values _contains _not_contains"
@@ -85,6 +85,10 @@ EVERYDAY: dict[str, str] = {
     " combinations combinations_with_replacement compress count cycle dropwhile filter filterfalse"
     " from_iterable groupby is_fixed islice iter map merge merged pairwise permutations product"
     " repeat starmap takewhile tee zip_longest",
+    "core.snapshots": "_kept changes has_rows is_of snapshot",
+    "containers.deque_methods": ".append .appendleft .copy .extend .extendleft .insert .maxlen"
+    " .pop .popleft .remove .rotate _copy add deque deque_over emptied has_most iadd imul most_of"
+    " mul names_value put_last",
 }
 
 # The module of each area with its NumPy functions and, after a colon, its array methods. Functions

@@ -82,12 +82,13 @@ def runtime_symbols(callee: Callee) -> dict[str, int]:
     functions, and of its tables' names.
 
     Another thread, or another program, may have linked one since the text of the module was
-    written, which contains its code then: the callees of linked functions are included, too.  Other
+    written, which contains its code then: the callees of linked functions are included, too, which
+    may have one in their own module that this one calls as a linked one.  Other
     symbols that extensions declare are looked up in the process, as in C.  Raises InternalError for
     one that does not exist.
     """
     runtime = symbols if callee.target is None else callee.target.runtime
-    members = callee.closure(through_linked=True)
+    members = [*callee.closure(), *callee.closure(through_linked=True)]
     addresses = {name: _address(name, runtime) for name in _outside(_codes(members))}
     # A linked function may contain the code of one that the module calls by its address.
     for member in (*members, *callee.closure()):

@@ -87,6 +87,14 @@ def _raise_values(into: FunctionLowering, op: nodes.RaiseComputed) -> None:
 _CONSTANT = _value(lambda into, op: into.build.constant(into.types[op.result], op.value))
 
 
+def _formatted(into: FunctionLowering, op: nodes.FormatValue) -> Value:
+    value = into.values[op.value]
+    if op.id not in into.resolutions:
+        return _same_parts(into, op.result, (op.value,))
+    kept = into.build.cast(into._answer(op, [value]), value.ty)
+    return Value(into.types[op.result], kept.parts)
+
+
 @RULES.add(Tuple, OpenTuple)
 def _opened(source: Tuple, wanted: OpenTuple, build: FunctionBuilder, value: Value) -> Value:
     return lists.opened(build, wanted, value)
@@ -167,7 +175,7 @@ LOWERED: OpTable[Lowered] = OpTable(
         nodes.Matches: _value(lambda into, op: handlers.matches(into, op)),
         nodes.EndHandler: lambda into, op: handlers.end_handler(into, op),
         nodes.Reraise: lambda into, op: handlers.reraise(into, op),
-        nodes.FormatValue: _value(lambda into, op: _same_parts(into, op.result, (op.value,))),
+        nodes.FormatValue: _value(lambda into, op: _formatted(into, op)),
         nodes.BuildString: _value(lambda into, op: _same_parts(into, op.result, op.pieces)),
     },
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import struct
+from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,13 +15,14 @@ from cutaway.lowering.build.builder import Builder
 from cutaway.lowering.layout import (
     ITEMS,
     META_BYTES,
+    MOST,
     Value,
     item_bytes,
     slot_parts,
     slot_types,
     without_known,
 )
-from cutaway.typing.types import Container, ListLike, Type, is_number, primitives
+from cutaway.typing.types import Container, Deque, ListLike, Type, is_number, primitives
 from cutaway.typing.types.elements import to_dtype
 from cutaway.typing.types.structure import leaves, members_of
 
@@ -72,7 +74,11 @@ def _value(ty: Type, slots: Iterator[bytes]) -> Any:
         owner = int.from_bytes(next(slots), "little")
         if not isinstance(ty, ListLike):
             return _table(ty, owner)
-        return ty.value_class(_list(ty.item, owner))
+        items = _list(ty.item, owner)
+        if not isinstance(ty, Deque):
+            return ty.value_class(items)
+        (most,) = struct.unpack("<q", ctypes.string_at(owner + MOST, 8))
+        return deque(items, None if most < 0 else most)
     members = members_of(ty)
     if members is None:
         raise InternalError(f"a value of type {ty} cannot be an exception's argument")

@@ -27,12 +27,18 @@ static void count_items(const cutaway_list *list, const char *items, int64_t cou
     }
 }
 
+/* The block of memory in which the items are. */
+static char *base_of(const cutaway_list *list)
+{
+    return list->items ? list->items - list->front * width(list) : NULL;
+}
+
 static void dispose(cutaway_meminfo *memory)
 {
     cutaway_list *list = cutaway_list_of(memory);
 
     count_items(list, list->items, list->size, cutaway_decref);
-    free(list->items);
+    free(base_of(list));
 }
 
 void *cutaway_list_new(int64_t item_bytes, int64_t owners, int64_t capacity)
@@ -46,6 +52,7 @@ void *cutaway_list_new(int64_t item_bytes, int64_t owners, int64_t capacity)
     memset(list, 0, sizeof(*list));
     list->item_bytes = item_bytes;
     list->owners = (uint64_t)owners;
+    list->most = -1;
     memory->dispose = dispose;
     if (capacity && cutaway_list_reserve(memory, capacity)) {
         cutaway_decref(memory);
@@ -58,19 +65,20 @@ void *cutaway_list_new(int64_t item_bytes, int64_t owners, int64_t capacity)
 int32_t cutaway_list_reserve(void *owner, int64_t capacity)
 {
     cutaway_list *list = cutaway_list_of(owner);
-    int64_t bytes;
-    char *items;
+    int64_t bytes, room;
+    char *base;
 
     if (capacity <= list->capacity)
         return 0;
     if (list->exports)
         return CUTAWAY_EXPORTED;
-    if (__builtin_mul_overflow(capacity, width(list), &bytes))
+    if (__builtin_add_overflow(capacity, list->front, &room) ||
+        __builtin_mul_overflow(room, width(list), &bytes))
         return CUTAWAY_NO_MEMORY;
-    items = realloc(list->items, bytes ? (size_t)bytes : 1);
-    if (!items)
+    base = realloc(base_of(list), bytes ? (size_t)bytes : 1);
+    if (!base)
         return CUTAWAY_NO_MEMORY;
-    list->items = items;
+    list->items = base + list->front * width(list);
     list->capacity = capacity;
     return 0;
 }
@@ -86,10 +94,44 @@ int32_t cutaway_list_grow(void *owner, int64_t more)
         return CUTAWAY_NO_MEMORY;
     if (needed <= list->capacity)
         return 0;
+    if (list->exports)
+        return CUTAWAY_EXPORTED;
+    if (needed <= list->front) { /* a queue: as many were taken from its front as are moved */
+        memcpy(base_of(list), list->items, (size_t)(list->size * width(list)));
+        list->items = base_of(list);
+        list->capacity += list->front;
+        list->front = 0;
+        return 0;
+    }
     spare = needed / 2 + LEAST_ITEMS;
     if (!cutaway_list_reserve(owner, needed + spare))
         return 0;
     return cutaway_list_reserve(owner, needed);
+}
+
+/* Room for so many items in front of the first, and for a part of those that are there. */
+static int32_t grow_front(cutaway_list *list, int64_t count)
+{
+    int64_t front, room, bytes;
+    char *base;
+
+    if (list->exports)
+        return CUTAWAY_EXPORTED;
+    if (count <= list->front)
+        return 0;
+    if (__builtin_add_overflow(count, list->size / 2 + LEAST_ITEMS, &front) ||
+        __builtin_add_overflow(front, list->capacity, &room) ||
+        __builtin_mul_overflow(room, width(list), &bytes))
+        return CUTAWAY_NO_MEMORY;
+    base = malloc(bytes ? (size_t)bytes : 1);
+    if (!base)
+        return CUTAWAY_NO_MEMORY;
+    if (list->size)
+        memcpy(base + front * width(list), list->items, (size_t)(list->size * width(list)));
+    free(base_of(list));
+    list->items = base + front * width(list);
+    list->front = front;
+    return 0;
 }
 
 /* Make room for `count` items in front of the one at `index`, which the caller fills. */
@@ -101,9 +143,21 @@ int32_t cutaway_list_gap(void *owner, int64_t index, int64_t count)
 
     if (!count)
         return 0;
+    if (!index && list->size) {
+        failed = grow_front(list, count);
+        if (failed)
+            return failed;
+        list->items -= count * width(list);
+        list->front -= count;
+        list->capacity += count;
+        list->size += count;
+        list->changes++;
+        return 0;
+    }
     failed = cutaway_list_grow(owner, count);
     if (failed)
         return failed;
+    list->changes++;
     place = list->items + index * width(list);
     memmove(place + count * width(list), place, (size_t)((list->size - index) * width(list)));
     list->size += count;
@@ -114,25 +168,32 @@ int32_t cutaway_list_gap(void *owner, int64_t index, int64_t count)
 void cutaway_list_cut(void *owner, int64_t index, int64_t count)
 {
     cutaway_list *list = cutaway_list_of(owner);
-    char *place = list->items + index * width(list), *gone = NULL;
+    char *place = list->items + index * width(list), *gone = NULL, few[512];
     size_t bytes = (size_t)(count * width(list));
 
     if (!count)
         return; /* there may be no memory at all */
     /* The items are released when the list is as it will be: to release one may run anything. */
     if (list->owners) {
-        gone = malloc(bytes);
+        gone = bytes <= sizeof(few) ? few : malloc(bytes);
         if (gone)
             memcpy(gone, place, bytes);
         else
             count_items(list, place, count, cutaway_decref);
     }
-    memmove(place, place + bytes, (size_t)((list->size - index - count) * width(list)));
-    list->size -= count;
-    if (gone) {
-        count_items(list, gone, count, cutaway_decref);
-        free(gone);
+    if (!index && count < list->size && !list->exports) {
+        list->items += bytes;
+        list->front += count;
+        list->capacity -= count;
     }
+    else
+        memmove(place, place + bytes, (size_t)((list->size - index - count) * width(list)));
+    list->size -= count;
+    list->changes++;
+    if (gone)
+        count_items(list, gone, count, cutaway_decref);
+    if (gone != few)
+        free(gone);
 }
 
 /* Append `count` items of another list (or the same one) of such items, from `start` on by `step`. */
@@ -157,6 +218,7 @@ int32_t cutaway_list_add(void *owner, void *other, int64_t start, int64_t step, 
                    (size_t)width(list));
     count_items(list, target, count, cutaway_incref);
     list->size += count;
+    list->changes++;
     return 0;
 }
 

@@ -20,13 +20,17 @@ typedef struct {
     int64_t exports;  /* buffers of Python that have its items: while there are some it has no room to
                          spare, and does not grow */
     int64_t spare;    /* its capacity after them */
+    int64_t front;    /* room in front of the items, for so many */
+    int64_t most;     /* the `maxlen` of a deque; -1 without one */
+    int64_t changes;  /* how often items were added or removed, other than by code for `append` */
 } cutaway_list;
 
 enum { CUTAWAY_NO_MEMORY = -1, CUTAWAY_EXPORTED = -2 }; /* why there is no room */
 
 /* lowering/layout/parts.py has these offsets. */
 _Static_assert(offsetof(cutaway_list, item_bytes) == 24 && offsetof(cutaway_list, owners) == 32 &&
-                   offsetof(cutaway_list, exports) == 48,
+                   offsetof(cutaway_list, exports) == 48 && offsetof(cutaway_list, most) == 72 &&
+                   offsetof(cutaway_list, changes) == 80,
                "compiled code has other offsets");
 
 static inline cutaway_list *cutaway_list_of(const void *owner)

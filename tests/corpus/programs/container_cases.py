@@ -1,7 +1,9 @@
-"""Frozensets, tuples of run-time length: every operation, as results, items and keys; `hash`."""
+"""Frozensets, tuples of run-time length, deques: every operation, as arguments, results, items and
+keys; `hash`."""
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -298,3 +300,179 @@ def arrays_in_tuples(c):
     for x in t:
         x[0] += 1
     return t, a
+
+
+# --- deques -------------------------------------------------------------------------------------
+
+DEQUES: dict[str, tuple[Callable[[], Any], Any]] = {
+    "ints": (lambda: deque([1, 2, 3]), 7),
+    "texts": (lambda: deque(["a", "long text " * 4], 4), "b€"),
+    "floats": (lambda: deque([1.5], 0), 2.5),
+    "pairs": (lambda: deque([(1, "a"), (2, "b")], 2), (3, "c")),
+    "lists": (lambda: deque([[1], []]), [5]),
+}
+
+
+def with_item() -> list[Callable[[], tuple[Any, ...]]]:
+    """A deque of each kind, and an item."""
+    return [lambda name=name: (DEQUES[name][0](), DEQUES[name][1]) for name in DEQUES]
+
+
+@case((5,), (1,))
+def filled_deque(n):
+    q = deque()
+    for k in range(n):
+        q.append(k)
+    return q, q.popleft(), q.maxlen, len(q), bool(q), deque(), deque([])
+
+
+@case((5,), (1,))
+def bounded_deque(n):
+    q = deque(maxlen=3)
+    for k in range(n):
+        q.append(k)
+    q.appendleft(9)
+    made = q, q.maxlen, q.copy(), q + q, q * 2, 2 * q, q * 0
+    return made, 2 in q, list(q), tuple(q), sum(q), max(q), sorted(q), q[0], q[-1]
+
+
+@case((2,), (0,), (None,), (-1,))
+def deques_with_maxlen(n):
+    return deque(maxlen=n), deque([1, 2, 3], n), deque(range(4), maxlen=n)
+
+
+@case(*with_item())
+def deque_methods(q, x):
+    q.append(x)
+    q.appendleft(x)
+    q.rotate()
+    q.rotate(-3)
+    q.extend([x, x])
+    q.extendleft((x, x))
+    q.reverse()
+    n = q.count(x)
+    if q:
+        q[-1] = x
+        del q[0]
+    q += [x]
+    return n, len(q), q, q.copy() == q, q is q.copy()
+
+
+@case(lambda: (deque([1, 2, 3]), 2), lambda: (deque(["a", "b"], 5), "b"), lambda: (deque([1]), 9))
+def deque_search(q, x):
+    before = x in q, q.count(x), [y for y in q if y == x], list(reversed(q))
+    q.insert(1, x)
+    k = q.index(x, 1)
+    q.remove(x)
+    q.remove(x)
+    return before, k, q
+
+
+@case(lambda: (deque([1]),), lambda: (deque([], 3),))
+def deque_popped(q):
+    q.pop()
+    q.append(2)
+    q.popleft()
+    q.popleft()
+
+
+@case(lambda: (deque([1, 2]), -1), lambda: (deque([1, 2]), 2), lambda: (deque([1, 2], 2), 0))
+def deque_at(q, k):
+    q[k] = q[k] + 1
+    del q[k]
+    q.insert(k, 5)
+    q.insert(-9, 6)
+    return q
+
+
+@case(lambda: (deque([1, 2]),), lambda: (deque([], 4),))
+def deque_changes_in_a_loop(q):
+    for x in q:
+        q.append(x)
+    return len(q)
+
+
+@case(lambda: (deque([1, 2, 3]),))
+def deque_pops_in_a_loop(q):
+    for n, _ in enumerate(reversed(q)):
+        if n == 1:
+            q.pop()
+
+
+@case(
+    lambda: (deque([1]), deque([1, 2])),
+    lambda: (deque([2]), deque([1, 2], 2)),
+    lambda: (deque([1, 2]), deque([1, 2], 5)),
+)
+def compared_deques(a, b):
+    return a == b, a != b, a < b, a <= b, a > b, a >= b, a + b, b + a, a == [1, 2]
+
+
+@case(lambda: ([deque([1], 3)] * 2,), lambda: ([deque([1]), deque([1])],))
+def shared_deques(rows):
+    a, b = rows[0], rows[1]
+    a.append(1)
+    return a is b, a, len(b), rows, {1: a}, (b, b)
+
+
+@case(lambda: (0, {0: [1, 2], 1: [3], 3: [0]}))
+def breadth_first(start, edges):
+    seen, q, order = {start}, deque([start]), []
+    while q:
+        v = q.popleft()
+        order.append(v)
+        for w in edges.get(v, []):
+            if w not in seen:
+                seen.add(w)
+                q.append(w)
+    return order
+
+
+@case((300,))
+def long_queue(n):
+    q = deque()
+    for k in range(n):
+        q.append((k, k + 1))
+        if k % 3:
+            q.popleft()
+        if k % 7 == 0:
+            q.appendleft((-k, 0))
+    return [k for k, _ in q]
+
+
+# --- texts of values that change later ----------------------------------------------------------
+
+
+@case(lambda: ([1, 2],), lambda: (["a'b"],), lambda: ([[1], []],), lambda: (deque([1.5], 2),))
+def text_before_a_change(items):
+    s, t, u = f"{items}", str(items), f"{(items, 1)} {len(items)} {items!r:>12}|"
+    items.append(items[0])
+    items[0] = items[-1]
+    print(s, t, u, items)
+
+
+@case(lambda: ({1: [2]}, {3}), lambda: ({"a": [2.5], "b": []}, {"x"}))
+def texts_of_tables(d, s):
+    text, other = f"{d} {s}", repr({1: d})
+    for key in d:
+        d[key].clear()
+    s.clear()
+    raise KeyError(text, other, f"{d} {s}")
+
+
+@case((3,))
+def text_of_arrays(n):
+    a = np.arange(n)
+    rows = [a, a[::-1]]
+    s, t, u = f"{a}", str(a), f"{rows} {a[::2]} {(a,)}"
+    a[0] = 9
+    print(s, t, u, a)
+
+
+@case((3,))
+def texts_in_a_loop(n):
+    for k in range(n):
+        xs = [k]
+        s = f"{xs}"
+        xs.append(k)
+        print(s, f"{xs}")

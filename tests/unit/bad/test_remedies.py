@@ -16,7 +16,7 @@ import re
 import statistics
 import sys
 import time
-from collections import Counter, defaultdict, deque
+from collections import Counter, defaultdict
 from dataclasses import astuple, dataclass
 from types import ModuleType
 from typing import NamedTuple
@@ -92,7 +92,6 @@ ARGUMENTS = {
     "mixed list": ([1.0, "a"], "pass a tuple, or items of one type", lambda xs: xs[:1]),
     "mixed set": ({1.0, "a"}, "pass a tuple, or items of one type", lambda xs: {1.0}),
     "mixed dict": ({1.0: 2.0, "a": 3.0}, "pass a tuple, or items of one type", lambda xs: {1.0: 2}),
-    "deque": (deque([1.0]), "pass an array: np.array(xs)", lambda xs: np.array(xs)),
     "generator": (
         (float(k) for k in range(3)),
         "pass an array: np.array(list(xs))",
@@ -582,18 +581,6 @@ def a_defaultdict(a):
 @remedy_of(a_defaultdict)
 def binned(a):
     return np.bincount(a)[1]
-
-
-@case("keep the items in an array; otherwise compile it with @cutaway.jit(forceobj=True)", 3)
-def a_deque(n):
-    last = deque([n])
-    return last[0]
-
-
-@remedy_of(a_deque)
-def an_array_of_items(n):
-    last = np.array([n])
-    return last[0]
 
 
 @case("decorate it with @cutaway.jit", 3.0)

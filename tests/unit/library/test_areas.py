@@ -21,7 +21,7 @@ from cutaway.library import areas
 from cutaway.library.elements import kernels, table
 from cutaway.library.elements.table import INLINE
 from cutaway.typing import types
-from cutaway.typing.inference.questions import advance, appended, iterate, unpack
+from cutaway.typing.inference.questions import advance, appended, emptied, iterate, unpack
 from library import registered
 
 # Functions that mean something else for each kind of values, beside the operators.
@@ -31,6 +31,7 @@ BY_KIND = {
     tuple: "of tuples, and of all others",
     list: "of tuples, of generators, and of all others",
     iter: "of an iterable, and of a function that is called",
+    emptied: "dicts and sets, and deques",
     appended: "to a list, and to the numbers of a comprehension",
     operator.delitem: "of lists, and of dicts",
     operator.getitem: "of arrays and their elements, tuples, ranges, texts, records, buffers",

@@ -113,6 +113,7 @@ TYPES: tuple[Type, ...] = (
     *map(types.Set, (types.int64, types.str_type)),
     types.FrozenSet(types.int64),
     types.OpenTuple(types.float64),
+    types.Deque(types.int64),
     types.Dict(types.str_type, types.List(types.float64)),
     types.Dict(Tuple((types.int64, types.int64)), types.float64),
     types.List(types.List(types.str_type)).natively(),

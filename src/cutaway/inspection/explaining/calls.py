@@ -263,7 +263,7 @@ class _FingerprintReader:
             case "S":
                 return self.items("slice", 3)
             case "[":
-                return f"list({self.kinds()})"
+                return f"{'deque' if number else 'list'}({self.kinds()})"
             case "{":
                 return f"{'frozen' * number}set({self.kinds()})"
             case ":":

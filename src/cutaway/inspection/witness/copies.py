@@ -9,6 +9,7 @@ from __future__ import annotations
 import array
 import copy
 import sys
+from collections import deque
 from collections.abc import Iterator
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
@@ -22,6 +23,7 @@ from cutaway.typing.values.typeof import type_of
 MOST_BYTES = 256 << 20  # of copies recorded with a trace
 _ALIGNMENT = 64  # alignment to which copies' addresses match the originals'
 _KEPT = (type, FunctionType, BuiltinFunctionType, ModuleType, np.dtype, np.ufunc)
+_CONTAINERS = list | dict | set | frozenset | deque
 NdArray = np.ndarray[Any, Any]
 
 
@@ -46,7 +48,7 @@ def _size(value: Any) -> int:
     match value:
         case tuple():
             return sum(map(_size, value))
-        case bytearray() | list() | dict() | set() | frozenset():
+        case bytearray() | list() | dict() | set() | frozenset() | deque():
             return sys.getsizeof(value)
         case memoryview():
             return value.nbytes
@@ -98,7 +100,7 @@ def _copy(value: Any, done: dict[int, Any]) -> Any:
         result = inside[0].put_together([_copy(part, done) for part in inside[1]])
     elif isinstance(value, memoryview):
         result = _buffer(value)
-    elif isinstance(value, bytearray | array.array | np.void | list | dict | set | frozenset):
+    elif isinstance(value, bytearray | array.array | np.void | _CONTAINERS):
         result = copy.deepcopy(value)
     elif isinstance(value, _KEPT) or hasattr(value, "py_func"):
         result = value

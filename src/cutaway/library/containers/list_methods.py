@@ -11,9 +11,12 @@ from cutaway.extending.registry import method
 from cutaway.ir.operators import BINARY
 from cutaway.library.arrays.kit.typers import OPTIONS, private
 from cutaway.library.containers.lists import (
+    OUT_OF_RANGE,
     STORE_OUT_OF_RANGE,
     AnyList,
     AnyRow,
+    Changing,
+    Sliced,
     add,
     cut,
     extent,
@@ -27,7 +30,7 @@ from cutaway.library.containers.lists import (
 )
 from cutaway.library.core.messages import message_of
 from cutaway.typing import types
-from cutaway.typing.types import List, ListDisplay, ListLike, OpenTuple, Slice, Tuple
+from cutaway.typing.types import Deque, List, ListDisplay, ListLike, OpenTuple, Slice, Tuple
 from cutaway.typing.types.containers import item_of, united_items
 
 LARGEST = 2**63 - 1
@@ -77,6 +80,12 @@ def is_list(value):
 def is_tuple(value):
     """True for a tuple of run-time length."""
     return isinstance(value, OpenTuple)
+
+
+@static
+def is_deque(value):
+    """True for a deque."""
+    return isinstance(value, Deque)
 
 
 @static
@@ -185,8 +194,8 @@ def remove(items: AnyList, value):
     raise ValueError("list.remove(x): x not in list")
 
 
-@body(method(List, "clear"), **OPTIONS)
-def clear(items: AnyList):
+@body(method(List, "clear"), method(Deque, "clear"), **OPTIONS)
+def clear(items: AnyRow):
     cut(items, 0, len(items))
 
 
@@ -218,6 +227,8 @@ def index(items: AnyRow, value, start: Index = 0, stop: Index = LARGEST):
             return k
     if is_tuple(items):
         raise ValueError("tuple.index(x): x not in tuple")
+    if is_deque(items):
+        raise ValueError(f"{value!r} is not in deque")
     if tells_value():
         raise ValueError(f"{value!r} is not in list")
     raise ValueError(_NOT_THERE)
@@ -241,7 +252,7 @@ def lacks(value, items: AnyRow):
 
 
 @body(operator.add, **OPTIONS)
-def concatenated(first: AnyRow, second: AnyRow):
+def concatenated(first: Sliced, second: Sliced):
     _check_alike(first, second, "+")
     made = new_list(first, second, len(first) + len(second))
     _add_all(made, first)
@@ -250,7 +261,7 @@ def concatenated(first: AnyRow, second: AnyRow):
 
 
 @body(operator.mul, **OPTIONS)
-def repeated(items: AnyRow, times: Index):
+def repeated(items: Sliced, times: Index):
     made = new_list(items, items, len(items) * max(times, 0))
     for _ in range(times):
         _add_all(made, items)
@@ -258,7 +269,7 @@ def repeated(items: AnyRow, times: Index):
 
 
 @body(operator.mul, **OPTIONS)
-def repeated_from_left(times: Index, items: AnyRow):
+def repeated_from_left(times: Index, items: Sliced):
     return items * times
 
 
@@ -355,7 +366,7 @@ def greater_or_equal(first: AnyRow, second: AnyRow):
 
 
 @body(operator.getitem, **OPTIONS)
-def part(items: AnyRow, index: Part):
+def part(items: Sliced, index: Part):
     first, size, step = extent(index, len(items))
     made = new_list(items, items, size)
     add(made, items, first, step, size)
@@ -381,12 +392,12 @@ def store_part(items: AnyList, index: Part, values: Items):
 
 
 @body(operator.delitem, **OPTIONS)
-def remove_item(items: AnyList, index: Index):
+def remove_item(items: Changing, index: Index):
     size = len(items)
     if index < 0:
         index += size
     if index < 0 or index >= size:
-        raise IndexError(STORE_OUT_OF_RANGE)
+        raise IndexError(OUT_OF_RANGE if is_deque(items) else STORE_OUT_OF_RANGE)
     cut(items, index, 1)
 
 

@@ -16,16 +16,36 @@ from cutaway.library.arrays.indexing.slice_bounds import slice_extent
 from cutaway.library.math.numbers import both_ways
 from cutaway.lowering import lists
 from cutaway.lowering.build.function_builder import FunctionBuilder
-from cutaway.lowering.layout import ArrayParts, Value, array_value, item_size, tuple_items
+from cutaway.lowering.layout import (
+    LIST_CHANGES,
+    ArrayParts,
+    Value,
+    array_value,
+    item_size,
+    tuple_items,
+)
 from cutaway.typing import types
 from cutaway.typing.inference.questions import advance, appended, iterate
 from cutaway.typing.overloads.resolution import Arguments, Overload, Signature
-from cutaway.typing.types import Iterator, List, ListLike, OpenTuple, Reversed, Slice, Tuple, Type
+from cutaway.typing.types import (
+    Deque,
+    Iterator,
+    List,
+    ListLike,
+    OpenTuple,
+    Reversed,
+    Slice,
+    Tuple,
+    Type,
+)
 from cutaway.typing.types.containers import item_of, united_items
 from cutaway.typing.types.conversions import Conversion, conversion, unify
 
 AnyList = Takes("a list", lambda ty: isinstance(ty, List))
 AnyRow = Takes("a list or a tuple", lambda ty: isinstance(ty, ListLike))
+Changing = Takes("a list or a deque", lambda ty: isinstance(ty, List | Deque))
+Sliced = Takes("a list or a tuple", lambda ty: isinstance(ty, List | OpenTuple))
+OUT_OF_RANGE = "deque index out of range"
 STORE_OUT_OF_RANGE = "list assignment index out of range"
 
 
@@ -104,7 +124,9 @@ def _set_rule(arguments: Arguments) -> Signature | None:
 @primitive(operator.setitem, _set_rule, any_elements=True)
 def store(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`items[k] = value`."""
-    index = lists.checked_index(build, args[0], args[1], STORE_OUT_OF_RANGE)
+    is_deque = isinstance(args[0].ty, Deque)
+    message = OUT_OF_RANGE if is_deque else STORE_OUT_OF_RANGE
+    index = lists.checked_index(build, args[0], args[1], message)
     address = lists.place_of(build, args[0], index)
     before = lists.load_item(build, args[2].ty, address)
     lists.count_in(build, "cutaway_incref", args[2])
@@ -162,14 +184,14 @@ def lower_swap(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Val
 # --- more and fewer items -------------------------------------------------------------------------
 
 
-def _append_rule(arguments: Arguments) -> Signature | None:
+def append_rule(arguments: Arguments) -> Signature | None:
     ty = _list(arguments, 2)
     if ty is None or not takes(ty, arguments.types[1]):
         return None
     return Signature(types.none, (ty, ty.item))
 
 
-@primitive(method(List, "append"), _append_rule, any_elements=True)
+@primitive(method(List, "append"), append_rule, any_elements=True)
 def append(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`items.append(value)`."""
     lists.append(build, args[0], args[1])
@@ -177,7 +199,7 @@ def append(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
 
 
 def _collect_rule(arguments: Arguments) -> Signature | None:
-    sig = _append_rule(arguments)
+    sig = append_rule(arguments)
     return None if sig is None else Signature(sig.args[0], sig.args)
 
 
@@ -319,6 +341,7 @@ def lower_add(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Valu
     return Value(types.none, ())
 
 
+@primitive(method(Deque, "reverse"), lambda arguments: _moves_rule(1, arguments), any_elements=True)
 @primitive(method(List, "reverse"), lambda arguments: _moves_rule(1, arguments), any_elements=True)
 def reverse(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`items.reverse()`."""
@@ -382,11 +405,27 @@ def _iterate_rule(arguments: Arguments) -> Signature | None:
     return None if ty is None else Signature(ty.iterator(), (ty,))
 
 
+def _new_position(build: FunctionBuilder, items: Value, first: str) -> tuple[str, str]:
+    memory, position = build.new_cell(2)
+    build.store("i64", first, position, 8)
+    if isinstance(items.ty, Deque):
+        changes = lists.field(build, items, LIST_CHANGES)
+        build.store("i64", changes, build.offset(position, "8"), 8)
+    return memory, position
+
+
+def _check_unchanged(build: FunctionBuilder, items: Value, position: str) -> None:
+    """Raise RuntimeError if a deque got other items since a loop over it began."""
+    if isinstance(items.ty, Deque):
+        before = build.load("i64", build.offset(position, "8"), 8)
+        changed = build.compare("ne", "i64", before, lists.field(build, items, LIST_CHANGES))
+        build.raise_if(changed, RuntimeError, "deque mutated during iteration")
+
+
 @primitive(iterate, _iterate_rule, any_elements=True)
 def begin(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
-    """The beginning of a loop: the index of the next item."""
-    memory, position = build.new_cell(1)
-    build.store("i64", "0", position, 8)
+    """The beginning of a loop: the index of the next item, and of a deque its changes so far."""
+    memory, position = _new_position(build, args[0], "0")
     return Value(sig.returns, (memory, position, *args[0].parts))
 
 
@@ -403,6 +442,7 @@ def next_item(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tupl
     assert isinstance(iterator, Iterator)
     _, position, owner = args[0].parts
     items = Value(iterator.source, (owner,))
+    _check_unchanged(build, items, position)
     index = build.load("i64", position, 8)
     valid = build.compare("slt", "i64", index, lists.size_of(build, items))
     return _guarded(build, iterator.item, items, index, position, valid), valid
@@ -416,8 +456,7 @@ def _reversed_rule(arguments: Arguments) -> Signature | None:
 @primitive(reversed, _reversed_rule, any_elements=True)
 def begin_backward(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     """`reversed(items)`: the number of items that are still in front."""
-    memory, position = build.new_cell(1)
-    build.store("i64", lists.size_of(build, args[0]), position, 8)
+    memory, position = _new_position(build, args[0], lists.size_of(build, args[0]))
     return Value(sig.returns, (memory, position, *args[0].parts))
 
 
@@ -435,6 +474,7 @@ def previous_item(build: FunctionBuilder, sig: Signature, args: list[Value]) -> 
     assert isinstance(iterator, Iterator) and isinstance(iterator.source, Reversed)
     _, position, owner = args[0].parts
     items = Value(iterator.source.inner, (owner,))
+    _check_unchanged(build, items, position)
     index = build.binary("sub", "i64", build.load("i64", position, 8), "1")
     valid = build.compare("ult", "i64", index, lists.size_of(build, items))
     build.store("i64", build.select(valid, "i64", index, "0"), position, 8)

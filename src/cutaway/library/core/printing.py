@@ -8,10 +8,13 @@ import numpy as np
 
 from cutaway.extending.registry import CONTEXT, primitive
 from cutaway.lowering.build.function_builder import FunctionBuilder
+from cutaway.lowering.calls import apply
 from cutaway.lowering.layout import Value, owner_positions
 from cutaway.typing import types
-from cutaway.typing.overloads.resolution import Arguments, Overload, Signature
+from cutaway.typing.inference.questions import snapshot
+from cutaway.typing.overloads.resolution import MISSING, Arguments, Call, Overload, Signature
 from cutaway.typing.types import Type
+from cutaway.typing.types.texts import may_change
 
 
 def _rule(arguments: Arguments) -> Signature | None:
@@ -49,6 +52,11 @@ def _written_as(function: Any, conversion: str, kind: type[Type] = Type) -> None
 
     @primitive(function, rule, any_elements=True)
     def written(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+        if may_change(args[0].ty):
+            kept = CONTEXT.resolve(snapshot, Call(Arguments((args[0].ty,), (MISSING,))))
+            assert kept is not None, "it can be printed"
+            made = build.cast(apply(build, kept, args), args[0].ty)
+            return Value(sig.returns, made.parts)
         for place in owner_positions(sig.returns):
             build.call("void", "cutaway_incref", [("ptr", args[0].parts[place])])
         return Value(sig.returns, args[0].parts)

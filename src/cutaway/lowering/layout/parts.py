@@ -126,6 +126,9 @@ META_BYTES = 64
 ITEMS, SIZE, CAPACITY, ITEM_BYTES, OWNERS = range(META_BYTES, META_BYTES + 40, 8)
 
 
+MOST, LIST_CHANGES = META_BYTES + 72, META_BYTES + 80  # of a deque
+
+
 def item_bytes(item: Type) -> int:
     """Return the size of an item in memory."""
     return item_size(item) if types.is_number(item) else 8 * len(slot_types(item))

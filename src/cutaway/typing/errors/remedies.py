@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 import sys
 import sysconfig
-from collections import deque
 from collections.abc import Iterable, Mapping
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
@@ -60,7 +59,6 @@ ARGUMENTS: Mapping[tuple[str, str], str] = {
 _ITEMS: Mapping[type, str] = {
     list: "pass an array, np.array({x}), or a tuple",
     set: "pass an array: np.array(sorted({x}))",
-    deque: "pass an array: np.array({x})",
 }
 _TUPLE = "pass a tuple: tuple({x})"
 _KEYS_AND_VALUES = "pass arrays: np.array(list({x})) and np.array(list({x}.values()))"
@@ -98,7 +96,6 @@ CALLS: Mapping[tuple[str, str], str] = {
     ("collections", "Counter"): _COUNT,
     ("collections", "defaultdict"): _COUNT,
     ("collections", "OrderedDict"): _COUNT,
-    ("collections", "deque"): "keep the items in an array; otherwise " + FORCEOBJ,
     ("itertools", "*"): "write the loops that it stands for",
     ("functools", "reduce"): "write a loop",
     ("numpy", "vectorize"): "decorate the function with @cutaway.vectorize, outside",

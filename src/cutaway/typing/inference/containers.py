@@ -33,6 +33,8 @@ from cutaway.typing.inference.displays import (
     EXTENDING,
     PUTTING,
     Sites,
+    constructor,
+    empty_of,
     has_rows,
     is_empty,
     list_taken_by,
@@ -43,6 +45,7 @@ from cutaway.typing.types import (
     BoundMethod,
     Collected,
     Container,
+    Deque,
     Dict,
     FrozenSet,
     List,
@@ -102,16 +105,18 @@ class Containers(Sites):
         function = self.run.constants.get(op.func)
         if op.args and op.id in self.made:
             return self.run.resolved_as(listed, op)
-        kind = None if op.args or op.star is not None else resolving.empty_of(function)
+        kind = constructor(op, function, self.run.types)
         if kind is None or not self.leave:
             return None
         self.active = True
-        if not isinstance(kind, FrozenSet):
+        if not isinstance(kind, FrozenSet | Deque):
             self.made.add(op.id)
             return self._type_of(self._site(op, kind))
         self.constructing[op.id] = op
         ty = self._type_of(self._site(op, kind))
-        self.run.resolutions[op.id] = resolving.constructed(op, ty, self.run.context)
+        self.run.resolutions[op.id] = resolving.constructed(
+            op, ty, self.run.types, self.run.context
+        )
         return ty
 
     def extended(self, op: nodes.Extend) -> Type:
@@ -269,7 +274,7 @@ class Containers(Sites):
             self._note_call(op, method)
             return True
         function = self.run.constants.get(op.func)
-        if resolving.empty_of(function) is not None:
+        if empty_of(function) is not None:
             return not (self._has(DISPLAYS, *args) and self.require(*args))
         place, puts = list_taken_by(function) or (len(args), False)
         if place >= len(args):
@@ -371,7 +376,7 @@ class Containers(Sites):
 
     def _note_inplace(self, op: nodes.Inplace, symbol: str, lhs: str, rhs: str) -> None:
         own = self.run.types
-        if symbol == "+=" and isinstance(own[lhs], List):
+        if symbol == "+=" and isinstance(own[lhs], List | Deque):
             self._note(op, own[lhs], 0, rhs, True)
         elif isinstance(own[lhs], Container):
             self.causes = (rhs,)

@@ -4,7 +4,7 @@ the contents of all that are made (`containers.py` notes what ops say of them).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from cutaway.errors import TypingError
@@ -21,9 +21,12 @@ from cutaway.typing.overloads.resolution import Arguments, Call
 from cutaway.typing.types import (
     Collected,
     Container,
+    Deque,
     Dict,
+    FrozenSet,
     List,
     ListDisplay,
+    ListLike,
     Set,
     SetLike,
     Tuple,
@@ -31,6 +34,7 @@ from cutaway.typing.types import (
 )
 from cutaway.typing.types.containers import can_be_key, item_of, united_items
 from cutaway.typing.types.conversions import Conversion, conversion, unify
+from cutaway.typing.types.interning import BY_CLASS
 from cutaway.typing.types.structure import parts, rebuilt
 
 if TYPE_CHECKING:
@@ -48,6 +52,9 @@ PUTTING: dict[tuple[type[Type], str], tuple[tuple[int, int, bool], ...]] = {
     (List, "append"): (_ITEM,),
     (List, "insert"): ((1, 0, False),),
     (List, "extend"): (_ITEMS,),
+    **dict.fromkeys([(Deque, "append"), (Deque, "appendleft")], (_ITEM,)),
+    (Deque, "insert"): ((1, 0, False),),
+    **dict.fromkeys([(Deque, "extend"), (Deque, "extendleft")], (_ITEMS,)),
     (Set, "add"): (_ITEM,),
     (Set, "update"): (_ITEMS,),
     (Dict, "setdefault"): (_ITEM, (1, 1, False)),
@@ -69,6 +76,7 @@ ASKING: dict[tuple[type[Type], str], tuple[tuple[int, int, bool], ...]] = {
     **dict.fromkeys([(Dict, "get"), (Dict, "pop")], (_ITEM, (1, 1, False))),
     **dict.fromkeys([(Set, "remove"), (Set, "discard"), (List, "remove")], (_ITEM,)),
     **dict.fromkeys([(List, "count"), (List, "index")], (_ITEM,)),
+    **dict.fromkeys([(Deque, "count"), (Deque, "index"), (Deque, "remove")], (_ITEM,)),
 }
 EXTENDING = {"set_add": (0, False), "set_update": (0, True), "list_extend": (0, True)}
 DISPLAYING = (nodes.BuildList, nodes.MakeList, nodes.BuildSet, nodes.BuildDict)
@@ -302,7 +310,7 @@ class Sites(Displays):
             self.waits = True  # it is visited again when the display has the type of a list
             return
         self.causes = (name,)
-        item, is_key = item_of(ty), place == 0 and not isinstance(owner, List)
+        item, is_key = item_of(ty), place == 0 and not isinstance(owner, ListLike)
         if item is None or (is_key and not can_be_key(item)):
             raise unfit(op, owner, ty, is_key)
         site = self._root(owner.site)
@@ -402,6 +410,34 @@ class Sites(Displays):
         """Return the type of a variable and another one after their sites have met."""
         self.meet(self.run.types[name], ty)
         return self.run.types[name], self.substituted(ty)
+
+
+# --- containers that calls of their classes make --------------------------------------------------
+
+
+def empty_of(function: object) -> Container | None:
+    """Return the type of the empty container that the call of a class makes; None for anything
+    else."""
+    kind = BY_CLASS.get(id(function))
+    if kind not in (List, Set, Dict, FrozenSet, Deque):
+        return None
+    empty: Container = kind(*[types.undefined] * (2 if kind is Dict else 1))
+    return empty if function is kind.built_in else empty.natively()
+
+
+def constructor(op: nodes.Call, function: object, types: Mapping[str, Type]) -> Container | None:
+    """Return the type of the container that a call makes, if it makes an empty one."""
+    empty = empty_of(function)
+    if op.star is not None or (op.args and not isinstance(empty, Deque)):
+        return None
+    given = op.args[: len(op.args) - len(op.keywords)]
+    is_empty = not given or is_nothing(types.get(given[0]))
+    return empty if is_empty and op.keywords in ((), ("maxlen",)) else None
+
+
+def is_nothing(ty: Type | None) -> bool:
+    """True for an empty tuple, or an empty list display."""
+    return isinstance(ty, Tuple) and not ty.items
 
 
 def has_rows(ty: Type) -> bool:

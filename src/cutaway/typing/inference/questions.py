@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import FunctionType
@@ -29,6 +30,7 @@ from cutaway.typing.types import (
     int64,
     is_integral,
 )
+from cutaway.typing.types.texts import may_change
 from cutaway.typing.values.typeof import typeof_constant
 
 
@@ -144,6 +146,8 @@ def question_of(op: Op, types: Mapping[str, Type], constants: Mapping[str, Any])
             return _static_question(operator.setitem, index, (target, value), types)
         case nodes.Extend(_, how, container, items) if how in UPDATES:
             return _question(UPDATES[how], (container, *items), types, constants)
+        case nodes.FormatValue(_, value) if may_change(types[value]):
+            return _question(snapshot, (value,), types, constants)
         case nodes.Element(_, function, args):
             return _question(ElementFunction(function), args, types, constants)
         case nodes.Branch(cond, _, _):
@@ -272,3 +276,8 @@ def unpack(value: object, count: int) -> None:
 
 def unpack_starred(value: object, before: int, after: int) -> None:
     """Key of the overloads that unpack a value to targets of which one is starred."""
+
+
+def snapshot(value: Any) -> Any:
+    """Key of the overloads that copy a value which may change, for a text that is made of it."""
+    return copy.deepcopy(value)

@@ -23,6 +23,7 @@ from cutaway.typing import types
 from cutaway.typing.inference.questions import Question
 from cutaway.typing.overloads.resolution import Call, Resolution
 from cutaway.typing.types import Tuple, Type
+from cutaway.typing.types.texts import may_change
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +99,8 @@ def needs_resolution(op: Op, table: Mapping[str, Type]) -> bool:
         return False
     if isinstance(op, nodes.StaticGetItem | nodes.Unpack | nodes.UnpackStar):
         return not isinstance(table[op.value], Tuple)
+    if isinstance(op, nodes.FormatValue):
+        return may_change(table[op.value])
     if isinstance(op, nodes.Extend):
         return op.how.endswith("_update") or op.how == "list_extend"
     return isinstance(op, _ASKING)

@@ -13,6 +13,7 @@ from cutaway.ir.function import Function
 from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import walk
 from cutaway.typing.inference.callees import kind_of
+from cutaway.typing.inference.displays import constructor, is_nothing
 from cutaway.typing.inference.questions import (
     NO_FACTS,
     Question,
@@ -33,20 +34,9 @@ from cutaway.typing.inference.resolutions import (
 )
 from cutaway.typing.overloads.context import TypingContext
 from cutaway.typing.overloads.resolution import MISSING, Arguments, Call
-from cutaway.typing.types import Container, Dict, FrozenSet, List, Optional, Set, Type, undefined
-from cutaway.typing.types.interning import BY_CLASS
+from cutaway.typing.types import Optional, Type
 from cutaway.typing.types.named_tuples import field_of
 from cutaway.typing.values.holders import held_attribute
-
-
-def empty_of(function: object) -> Container | None:
-    """Return the type of the empty container that the call of a class makes; None for anything
-    else."""
-    kind = BY_CLASS.get(id(function))
-    if kind not in (List, Set, Dict, FrozenSet):
-        return None
-    empty: Container = kind(*[undefined] * (2 if kind is Dict else 1))
-    return empty if function is kind.built_in else empty.natively()
 
 
 def resolve(
@@ -61,8 +51,8 @@ def resolve(
     Raises CompileError if the context or the callee refuses it.
     """
     if isinstance(op, nodes.Call):
-        if not op.args and empty_of(constants.get(op.func)) is not None:
-            return constructed(op, types[op.result], context)
+        if constructor(op, constants.get(op.func), types) is not None:
+            return constructed(op, types[op.result], types, context)
         call = call_arguments(op, types, constants, facts)
         return kind_of(types[op.func]).resolve(op, types[op.func], call, context)
     if isinstance(op, nodes.GetAttr):
@@ -74,13 +64,17 @@ def resolve(
     return None if resolution is None else Chosen(question, resolution)
 
 
-def constructed(op: nodes.Call, ty: Type, context: TypingContext) -> Chosen:
+def constructed(
+    op: nodes.Call, ty: Type, types: Mapping[str, Type], context: TypingContext
+) -> Chosen:
     """Return the resolution of the call of a container's class: it makes an empty one of a type,
     which its uses have determined."""
-    call = Call(Arguments((ty,), (MISSING,)))
+    layout = tuple(k for k, name in enumerate(op.args) if not is_nothing(types[name]))
+    own = (ty, *(types[op.args[k]] for k in layout))
+    call = Call(Arguments(own, (MISSING,) * len(own)))
     resolution = context.resolve(emptied, call)
     assert resolution is not None, "it is the type of a container"
-    return Chosen(Question(emptied, call, ()), replace(resolution, layout=()))
+    return Chosen(Question(emptied, call, op.args), replace(resolution, layout=layout))
 
 
 def resolve_attribute(op: nodes.GetAttr, owner: Type, context: TypingContext) -> Resolved | None:

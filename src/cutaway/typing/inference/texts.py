@@ -9,6 +9,7 @@ from cutaway.ir import nodes
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import MISSING
 from cutaway.typing.types import Type
+from cutaway.typing.types.texts import may_change
 
 if TYPE_CHECKING:
     from cutaway.typing.inference.solver import Inference
@@ -37,6 +38,8 @@ def formatted(run: Inference, op: nodes.FormatValue) -> Type:
             op.loc,
             "use numbers, strings or tuples",
         )
+    if may_change(ty):
+        run.ask(op)
     return types.Text(((op.conversion, spec),), (ty,))
 
 

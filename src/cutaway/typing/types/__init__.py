@@ -58,6 +58,7 @@ from cutaway.typing.types.constants import (
 )
 from cutaway.typing.types.containers import (
     Container,
+    Deque,
     Dict,
     DictView,
     FrozenSet,
@@ -172,6 +173,7 @@ __all__ = [
     "DType",
     "DateTime",
     "Dated",
+    "Deque",
     "Dict",
     "DictView",
     "Dispatcher",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable
 from collections.abc import Iterator as Iterating
 from operator import is_
@@ -29,7 +30,7 @@ from cutaway.typing.types.texts import Choice, Str, String, str_type
 from cutaway.typing.types.tuples import ListDisplay, Tuple
 
 MOST_SLOTS = 64  # of an item: the owners among them are bits of one word
-NATIVE, FROZEN, UNCHANGED = 2, 4, 8  # flags of a descriptor
+NATIVE, FROZEN, UNCHANGED, DEQUE = 2, 4, 8, 16  # flags of a descriptor
 
 
 class Container(Compound, IterableType):
@@ -214,6 +215,15 @@ class OpenTuple(ListLike):
             return value
         made = tuple(map(self.item.coerced, value))
         return value if all(map(is_, made, value)) else made  # the same one where nothing changes
+
+
+class Deque(ListLike):
+    """A deque, whose items are those of a list with room on both sides."""
+
+    __slots__ = ()
+    built_in = deque
+    python_classes = (deque,)
+    word, variant = "deque", DEQUE
 
 
 class SetLike(Collection):

@@ -201,6 +201,19 @@ str_type = Str()
 UnicodeCharSeq.taken = str_type
 
 
+def may_change(ty: Type) -> bool:
+    """True for a container, an array, or a value with one in it, which may change before a text is
+    made of it."""
+    if isinstance(ty, Compound) and not ty.mutable:
+        return any(may_change(one) for one in (*getattr(ty, "items", ()), *_contents(ty)))
+    return ty.mutable and not isinstance(ty, Text)
+
+
+def _contents(ty: Type) -> tuple[Type, ...]:
+    contents: tuple[Type, ...] = getattr(ty, "contents", ())
+    return contents
+
+
 _WRITTEN = (String, Choice)
 
 

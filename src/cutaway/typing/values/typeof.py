@@ -10,6 +10,7 @@ import array
 import ctypes
 import enum
 import types as python_types
+from collections import deque
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
@@ -249,7 +250,7 @@ def _refusal(value: Any, name: str, depth: int = 0) -> UntypedValueError:
     """Return the error for a value without a type, with a hint what to pass instead."""
     if type(value) is tuple:
         return _tuple_refusal(value, depth)
-    if type(value) in (list, set, frozenset, dict):
+    if type(value) in (list, set, frozenset, dict, deque):
         return _container_refusal(value, depth)
     what, hint = _refused_object(value) or (f"a value of type {class_name(type(value))}", "")
     if is_a(value, np.ndarray):
