@@ -80,8 +80,8 @@ def check_hosted(build: FunctionBuilder, what: str) -> None:
         )
 
 
-# The scope of headers of containers: no item lies in one, so that LLVM may load a size or an address
-# once in a loop that stores items.
+# The scope of headers of containers: no item lies in one, so that LLVM may load a size once in a
+# loop that stores items.
 _HEADERS = -1
 HEADER, ITEM = Scopes((_HEADERS,), ()), Scopes((), (_HEADERS,))
 

@@ -1,5 +1,5 @@
-"""Operations of containers while each allocation of the runtime fails in turn; run in a process whose
-allocations can fail (`failing_allocations.c`)."""
+"""Operations of containers while each allocation of the runtime fails in turn; it runs in a process
+whose allocations can fail (`failing_allocations.c`)."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def extend(items):
 
 
 def insert(items):
-    for k in range(9):
+    for _ in range(9):
         items.insert(1, items[0])
 
 
 def append(items):
-    for k in range(9):
+    for _ in range(9):
         items.append(items[0])
 
 
