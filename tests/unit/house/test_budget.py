@@ -70,7 +70,7 @@ GROWN: list[tuple[str, int, str]] = [
     ("stages", 91, "containers that iterations of a parallel loop share"),
     ("typing", 1409, "types of containers, which their uses determine, and their errors"),
     ("typing", 273, "items of containers that are lent, and arguments that are not changed"),
-    ("lowering", 182, "look-ups in dicts that are inlined, or done once for a pair"),
+    ("lowering", 185, "look-ups in dicts that are inlined, or done once for a pair"),
     ("stages", 142, "effects on arguments, and names of one container"),
     ("library", 69, "`get` of a dict in place, lists of numbers sorted as arrays are"),
     ("targets", 7, "functions of the runtime that are inlined"),
