@@ -61,11 +61,11 @@ EVERYDAY: dict[str, str] = {
     "containers.lists": ".append .reverse add advance appended bool cut extent fill gap getitem"
     " iterate len list_over new_list not_ numbers_of opened reversed sealed setitem swap unchecked",
     "containers.list_methods": ".clear .copy .count .extend .index .insert .pop .remove _add_all"
-    " _check_alike _contains _first_difference _items_of _like _not_contains add are_alike"
-    " can_open contains delitem eq ge getitem gt have_same_items iadd imul is_deque is_list"
-    " is_sized is_tuple le list lt mul ne setitem tells_value tuple",
-    "containers.list_order": ".sort _first_by _first_or_default _merge _merge_sort _precedes _sort"
-    " has_items max min sorted",
+    " _check_alike _contains _first_difference _items_of _like _not_contains _size_of_all add"
+    " are_alike can_open contains delitem eq ge getitem gt have_same_items iadd imul is_deque"
+    " is_list is_sized is_tuple le list lt mul ne setitem tells_value tuple",
+    "containers.list_order": ".sort _first_by _first_or_default _has_one_order _merge _merge_sort"
+    " _precedes _sort has_floats has_items has_numbers max min sorted",
     "containers.dicts": ".add .clear .copy .get .items .keys .values _contains _not_contains"
     " advance bool dict_over emptied find following frozen getitem iterate key_at last len"
     " new_like not_ plain_copy remove set_over setitem thawed value_at",

@@ -10,12 +10,14 @@ of its parts.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from cutaway.errors import UnsupportedError
 from cutaway.ir import nodes
 from cutaway.lowering.arrays.elements import load_element, store_element
-from cutaway.lowering.build.builder import FIRST_COLD
+from cutaway.lowering.build.builder import FIRST_COLD, Scopes
 from cutaway.lowering.build.function_builder import FunctionBuilder
 from cutaway.lowering.layout import (
     CAPACITY,
@@ -91,9 +93,26 @@ def check_hosted(build: FunctionBuilder, what: str) -> None:
         )
 
 
+# The scope of headers of containers: no item lies in one, so that LLVM may load a size once in a
+# loop that stores items.
+_HEADERS = -1
+HEADER, ITEM = Scopes((_HEADERS,), ()), Scopes((), (_HEADERS,))
+
+
+@contextmanager
+def marking(build: FunctionBuilder, scopes: Scopes) -> Iterator[None]:
+    """Mark the loads and stores that are emitted meanwhile with an alias scope."""
+    first = len(build.code.lines)
+    yield
+    for line in build.code.lines[first:]:
+        if " = load " in line.text or line.text.startswith("store "):
+            line.scopes = scopes
+
+
 def field(build: FunctionBuilder, made: Value, offset: int, kind: str = "i64") -> str:
-    """Load a field of a list's header."""
-    return build.load(kind, build.offset(made.parts[0], str(offset)), 8)
+    """Load a field of a container's header."""
+    with marking(build, HEADER):
+        return build.load(kind, build.offset(made.parts[0], str(offset)), 8)
 
 
 def items_of(build: FunctionBuilder, made: Value) -> str:
@@ -108,7 +127,8 @@ def size_of(build: FunctionBuilder, made: Value) -> str:
 
 def set_size(build: FunctionBuilder, made: Value, size: str) -> None:
     """Store the number of a list's items."""
-    build.store("i64", size, build.offset(made.parts[0], str(SIZE)), 8)
+    with marking(build, HEADER):
+        build.store("i64", size, build.offset(made.parts[0], str(SIZE)), 8)
 
 
 def place_of(build: FunctionBuilder, made: Value, index: str) -> str:
@@ -121,17 +141,19 @@ def place_of(build: FunctionBuilder, made: Value, index: str) -> str:
 
 def load_item(build: FunctionBuilder, item: Type, address: str) -> Value:
     """Load an item; its memory has no reference more."""
-    if types.is_number(item):
-        return load_element(build, Array(item, 0, "C"), address)
-    return load_slots(build, item, address)
+    with marking(build, ITEM):
+        if types.is_number(item):
+            return load_element(build, Array(item, 0, "C"), address)
+        return load_slots(build, item, address)
 
 
 def store_item(build: FunctionBuilder, value: Value, address: str) -> None:
     """Store an item, whose references the list takes over."""
-    if types.is_number(value.ty):
-        store_element(build, Array(value.ty, 0, "C"), value, address)
-    else:
-        store_slots(build, value, address)
+    with marking(build, ITEM):
+        if types.is_number(value.ty):
+            store_element(build, Array(value.ty, 0, "C"), value, address)
+        else:
+            store_slots(build, value, address)
 
 
 def count_in(build: FunctionBuilder, function: str, value: Value) -> None:

@@ -22,11 +22,12 @@ def definition(name: str) -> Definition | None:
     slow = SLOW.get(name)
     if slow is None:
         return None
+    may_miss = "find" in name
     declared = {
-        slow: f"declare i64 @{slow}(ptr, i64) nounwind cold",
+        slow: f"declare i64 @{slow}(ptr, i64) nounwind cold{' memory(read)' if may_miss else ''}",
         "llvm.cttz.i16": "declare i16 @llvm.cttz.i16(i16, i1)",
     }
-    return Definition(_text(name, slow, may_miss="find" in name), declared)
+    return Definition(_text(name, slow, may_miss), declared)
 
 
 SLOW = {

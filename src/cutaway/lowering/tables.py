@@ -86,7 +86,7 @@ def new_table(build: FunctionBuilder, ty: Container) -> Value:
 
 def field(build: FunctionBuilder, made: Value, offset: int, kind: str = "i64") -> str:
     """Load a field of a table's header."""
-    return build.load(kind, build.offset(made.parts[0], str(offset)), 8)
+    return lists.field(build, made, offset, kind)
 
 
 def size_of(build: FunctionBuilder, made: Value) -> str:

@@ -260,11 +260,21 @@ def concatenated(first: Sliced, second: Sliced):
     return _like(first, made)
 
 
+@private
+def _size_of_all(items, times):
+    """Return the number of items of a list that is repeated."""
+    if times > LARGEST // max(len(items), 1):
+        raise MemoryError
+    return len(items) * max(times, 0)
+
+
 @body(operator.mul, **OPTIONS)
 def repeated(items: Sliced, times: Index):
-    made = new_list(items, items, len(items) * max(times, 0))
-    for _ in range(times):
-        _add_all(made, items)
+    size = _size_of_all(items, times)
+    made = new_list(items, items, size)
+    _add_all(made, items[:size])
+    while len(made) < size:  # twice as many each time
+        add(made, made, 0, 1, min(len(made), size - len(made)))
     return _like(items, made)
 
 
@@ -275,11 +285,11 @@ def repeated_from_left(times: Index, items: Sliced):
 
 @body(operator.imul, **OPTIONS)
 def repeat(items: AnyList, times: Index):
-    size = len(items)
-    if times <= 0:
-        cut(items, 0, size)
-    for _ in range(times - 1):
-        add(items, items, 0, 1, size)
+    size = _size_of_all(items, times)
+    if size == 0:
+        cut(items, 0, len(items))
+    while len(items) < size:
+        add(items, items, 0, 1, min(len(items), size - len(items)))
     return items
 
 
@@ -385,10 +395,14 @@ def store_part(items: AnyList, index: Part, values: Items):
         for k in range(size):
             items[first + k * step] = new[k]
         return
-    cut(items, first, size)
-    gap(items, first, len(new))
-    for k in range(len(new)):
-        fill(items, first + k, new[k])
+    if len(new) > size:  # first of all, since there may be no memory
+        gap(items, first + size, len(new) - size)
+        for k in range(size, len(new)):
+            fill(items, first + k, new[k])
+    else:
+        cut(items, first + len(new), size - len(new))
+    for k in range(min(size, len(new))):
+        items[first + k] = new[k]
 
 
 @body(operator.delitem, **OPTIONS)

@@ -7,7 +7,7 @@ from cutaway.extending.overloads import register_jitable
 from cutaway.extending.registry import method
 from cutaway.library.arrays.kit import typers
 from cutaway.library.containers.list_methods import Items, _items_of, item_type_of
-from cutaway.library.containers.lists import AnyList, swap
+from cutaway.library.containers.lists import AnyList, numbers_of, swap
 from cutaway.library.core.messages import message_of
 from cutaway.typing import types
 from cutaway.typing.types import List
@@ -85,6 +85,12 @@ def _merge_sort(items, keys, backward):
         k += 1
     if starts[-1] != size:
         starts.append(size)
+    if len(starts) > 2 and keys is None and has_numbers(items) and _has_one_order(items):
+        numbers = numbers_of(items)
+        numbers.sort()
+        if backward:
+            items.reverse()
+        return
     spare = items.copy() if len(starts) > 2 else items
     while len(starts) > 2:
         merged = [0]
@@ -95,6 +101,28 @@ def _merge_sort(items, keys, backward):
             else:
                 merged.append(starts[run + 1])
         starts = merged
+
+
+@static
+def has_numbers(items):
+    """True for a list of integers or floats."""
+    return isinstance(items.item, types.Integer | types.Float)
+
+
+@static
+def has_floats(items):
+    """True for a list of floats."""
+    return isinstance(items.item, types.Float)
+
+
+@private
+def _has_one_order(items):
+    """True if equal numbers have the same bits, so that any sort has the same result."""
+    if has_floats(items):
+        for item in items:
+            if item == 0.0 or item != item:
+                return False
+    return True
 
 
 @private

@@ -22,6 +22,8 @@ ATTRIBUTES = {  # of declared functions, by the prefix of the name; the first ma
     "llvm.": "nounwind",
     "cutaway_math_": "nounwind willreturn memory(none)",
     "cutaway_describe": "nounwind cold",
+    "cutaway_table_find": "nounwind willreturn memory(read)",
+    "cutaway_table_next": "nounwind willreturn memory(read)",
     "cutaway_": "nounwind",
     "Py": "nounwind",
     "_Py": "nounwind",
