@@ -48,6 +48,8 @@ EVERYDAY: dict[str, str] = {
     "math.bitwise": "and_ iand ilshift invert ior irshift ixor lshift or_ rshift xor",
     "core.comparisons": "_contains _not_contains bool eq ge gt is_ is_not le lt ne not_",
     "core.builtins": ".imag .real abs max min",
+    "core.hashing": "_of_float _valid hash narrow_hash",
+    "core.getters": "attrgetter itemgetter methodcaller",
     "containers.ranges": ".start .step .stop _contains _not_contains bool eq getitem len ne not_"
     " prange range",
     "containers.iteration": "advance enumerate iter iterate reversed zip",
@@ -244,6 +246,8 @@ def load(function: Any, argtypes: tuple[Type, ...] | None = None) -> bool:
         return bool(_module("arrays.elementwise.ufuncs").register_element(function.name))
     if is_a(function, stencil_functions.StencilFunction):
         return bool(_module("stencils.calls").register_user(function))
+    if is_a(function, _GETTERS):
+        return bool(_module("core.getters").register(function))
     half = ufunc_half(function)
     if half is not None:
         return bool(_module(half.area).register_user(half))
@@ -262,6 +266,8 @@ _OPERANDS = {
     "arrays.indexing.basic": Array,
     "arrays.indexing.choosing": Array,
     "arrays.indexing.optional_values": Array,
+    "core.hashing": "hash",
+    "core.getters": "attrgetter itemgetter methodcaller",
     "containers.ranges": Range,
     "containers.tuples": Tuple,
     "containers.lists": List,
@@ -274,6 +280,7 @@ _OPERANDS = {
 }
 
 
+_GETTERS = (operator.itemgetter, operator.attrgetter, operator.methodcaller)
 _OF_LISTS = ("containers.list_arrays",)  # what has all that it has for these types alone
 
 

@@ -315,7 +315,7 @@ def _tuple_of(names: list[str]) -> str:
     return f"({''.join(f'{name}, ' for name in names)})"
 
 
-@makes_generators(itertools.product)
+@makes_generators(itertools.product, needs="repeat")
 def product_of(positional: int, named: dict[str, Any], constants: tuple[Any, ...]) -> Any:
     """Return nested loops over the pools."""
     times = named.get("repeat", 1)
@@ -352,14 +352,14 @@ def _count_in(positional: int, named: dict[str, Any], constants: tuple[Any, ...]
     return constants[1] if fits else None
 
 
-@makes_generators(itertools.combinations)
+@makes_generators(itertools.combinations, needs="r")
 def combinations_of(positional: int, named: dict[str, Any], constants: tuple[Any, ...]) -> Any:
     """Return nested loops over indices that rise."""
     count = _count_in(positional, named, constants)
     return _chosen(count, lambda k: f"k{k - 1} + 1" if k else "0", None)
 
 
-@makes_generators(itertools.combinations_with_replacement)
+@makes_generators(itertools.combinations_with_replacement, needs="r")
 def combinations_again_of(
     positional: int, named: dict[str, Any], constants: tuple[Any, ...]
 ) -> Any:
@@ -368,7 +368,7 @@ def combinations_again_of(
     return _chosen(count, lambda k: f"k{k - 1}" if k else "0", None)
 
 
-@makes_generators(itertools.permutations)
+@makes_generators(itertools.permutations, needs="r")
 def permutations_of(positional: int, named: dict[str, Any], constants: tuple[Any, ...]) -> Any:
     """Return nested loops over indices that differ."""
     count = _count_in(positional, named, constants)
