@@ -204,7 +204,15 @@ def islice_checks(items, start, stop, step):
 def tee_iterators(items):
     first, second = itertools.tee(x * x for x in items)
     begun = next(first, 0), next(first, 0)
-    return begun, list(second), list(first), list(second)
+    return begun, list(second), list(first), list(second), len(itertools.tee(items, 0))
+
+
+@case(
+    ([1, 2, 3],),
+)
+def tee_three(items):
+    first, second, third = itertools.tee(items, 3)
+    return list(map(max, first, second)), list(third)
 
 
 @case(([1, 1, 2, 2, 2, 1],), ([],), (["a", "a", "b"],), ([1.5],))

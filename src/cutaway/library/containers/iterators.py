@@ -13,8 +13,10 @@ from functools import cache
 from types import FunctionType
 from typing import Any
 
-from cutaway.extending.bodies import Takes, body, generator, makes_generators, static
+from cutaway.extending.bodies import Takes, generator, makes_generators, static
+from cutaway.extending.overloads import overload
 from cutaway.foundation.marks import literal_unroll
+from cutaway.library.arrays.kit.typers import said
 from cutaway.library.containers.list_order import OPTIONS, private
 from cutaway.library.containers.lists import list_over
 from cutaway.typing import types
@@ -202,14 +204,13 @@ def sliced(iterable: Iterable, start, stop, step=None, /):
         raise ValueError(_NO_STEP)
     count = 0
     items = iter(iterable)
-    following = min(following, end)
     if count < following or count < end:
         for item in items:
             if count == following and count < end:
                 yield item
                 following = end if by > end - count else count + by
             count += 1
-            if count >= end:
+            if count >= end and count >= following:
                 break
 
 
@@ -237,10 +238,16 @@ def _shared(items, taken):
         k += 1
 
 
-@body(itertools.tee, **OPTIONS)
-def teed(iterable: Iterable, /):
-    items, taken = iter(iterable), list_over(iterable, 0)
-    return _shared(items, taken), _shared(items, taken)
+@overload(itertools.tee, jit_options=OPTIONS, prefer_literal=True)
+def _teed(iterable, n=2):
+    count = said(n)
+    if type(count) is not int or count < 0 or iterable.iterator() is None:
+        return None
+    lines = (
+        "items, taken = iter(iterable), list_over(iterable, 0)",
+        (f"return {_tuple_of(['_shared(items, taken)'] * count)}"),
+    )
+    return _executed("iterable, n=2", lines)
 
 
 @private
