@@ -237,6 +237,7 @@ def makes_generators(*keys: Any, needs: str = "") -> Callable[[Maker], Maker]:
             constants = call.arguments.constants
             named = dict(zip(call.keywords, constants[call.positional :], strict=True))
             made = maker(call.positional, named, constants)
+            made = getattr(made, "at_call", made)  # which makes the generator
             if made is not None and made not in bodies:
                 bodies[made] = Body(made, GENERATOR_OPTIONS)
             if made is None and needs:

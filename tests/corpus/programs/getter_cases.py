@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import sys
 from typing import NamedTuple
 
 import numpy as np
@@ -82,3 +83,10 @@ def hash_of_tuples(x, y):
 @case(("",), ("abc",), ("ü",), ("x€y",), ("\U0001f40d",), (b"",), (b"abc",))
 def hash_of_text(text):
     return hash(text), hash((text, 1)), hash("constant")
+
+
+if sys.version_info >= (3, 12):
+
+    @case((1,))
+    def hash_of_none(x):
+        return hash(None), hash((None, x))

@@ -244,6 +244,15 @@ def product_of_two(first, second):
     return list(itertools.product(first, second)), list(itertools.product(second))
 
 
+@case(([1, 2, 3],))
+def product_reads_at_its_call(items):
+    rest = iter(items)
+    pairs, after = itertools.product(rest, repeat=2), next(rest, -1)
+    chosen = itertools.combinations(items, 2)
+    items.append(4)
+    return next(pairs), after, list(chosen)
+
+
 @case(([1, 2],), ([],))
 def product_repeated(items):
     both = list(itertools.product(items, repeat=2)), list(itertools.product())

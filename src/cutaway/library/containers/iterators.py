@@ -302,17 +302,25 @@ def _pool(iterable):
     return list(iterable)
 
 
-def _nested(parameters: str, loops: list[str], before: list[str], result: str) -> FunctionType:
-    """Return a generator of nested loops."""
-    lines = [*before]
-    lines += ["    " * k + line for k, line in enumerate(loops)]
+def _nested(parameters: str, pools: dict[str, str], loops: list[str], result: str) -> FunctionType:
+    """Return a generator of nested loops over pools, each by its expression.  A generator that is
+    not fused reads them when it is made."""
+    lines = ["    " * k + line for k, line in enumerate(loops)]
     lines.append("    " * len(loops) + f"yield {result}")
-    return _executed(parameters, tuple(lines))
+    read = [f"{name} = {pool}" for name, pool in pools.items()]
+    made: Any = _executed(parameters, (*read, *lines))
+    over_pools = private(_executed(", ".join(pools), tuple(lines)))
+    call = f"return over_pools({', '.join(pools.values())})"
+    made.at_call = _executed(parameters, (call,), (("over_pools", over_pools),))
+    function: FunctionType = made
+    return function
 
 
 @cache
-def _executed(parameters: str, lines: tuple[str, ...]) -> FunctionType:
-    space = dict(globals())
+def _executed(
+    parameters: str, lines: tuple[str, ...], more: tuple[tuple[str, Any], ...] = ()
+) -> FunctionType:
+    space = {**globals(), **dict(more)}
     exec(f"def generated({parameters}):\n    " + "\n    ".join(lines), space)  # noqa: S102  our own
     function: FunctionType = space["generated"]
     return function
@@ -332,8 +340,8 @@ def product_of(positional: int, named: dict[str, Any], constants: tuple[Any, ...
     names = [f"item{k}" for k in range(positional * times)]
     return _nested(
         ", ".join([*(f"a{k}: Iterable" for k in own), "*", "repeat=1"]),
+        {f"a{k}": f"_pool(a{k})" for k in own},
         [f"for {name} in a{k % positional}:" for k, name in enumerate(names)],
-        [f"a{k} = _pool(a{k})" for k in own],
         _tuple_of(names),
     )
 
@@ -344,12 +352,12 @@ def _chosen(count: Any, starts: Any, test: Any) -> FunctionType | None:
         return None
     loops = []
     for k in range(count):
-        loops.append(f"for k{k} in range({starts(k)}, size):")
+        loops.append(f"for k{k} in range({starts(k)}, len(pool)):")
         loops += [f"if {test(k)}:"] if k and test is not None else []
     return _nested(
         "iterable: Iterable, r=None",
+        {"pool": "_pool(iterable)"},
         loops,
-        ["pool = _pool(iterable)", "size = len(pool)"],
         _tuple_of([f"pool[k{k}]" for k in range(count)]),
     )
 

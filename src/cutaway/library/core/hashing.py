@@ -101,10 +101,11 @@ def of_tuple(obj: Plain, /):
 
 
 if sys.version_info >= (3, 12):  # before, its address was its hash
+    _OF_NONE = hash(None)
 
     @body(hash, **OPTIONS)
     def of_none(obj: Nothing, /):
-        return hash(None)
+        return _OF_NONE
 
 
 def narrow_hash(text):
