@@ -122,9 +122,10 @@ def _unpack_star(run: Any, op: nodes.UnpackStar) -> None:
         message = f"not enough values to unpack (expected at least {least}, got {len(items)})"
         raise ValueError(message)
     last = len(items) - op.after
-    # Compiled code has no lists: the rest is a tuple there.
+    # In compiled code the rest of a tuple is a tuple.
     middle: Any = items[op.before : last]
-    middle = middle if run.types is None else tuple(middle)
+    is_tuple = run.types is not None and type(run.value(op.value)) is tuple
+    middle = tuple(middle) if is_tuple else middle
     run.set(op, op.result, (*items[: op.before], middle, *items[last:]))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from corpus.programs.cases import case
 
-SECOND = operator.itemgetter(1)
+SECOND = operator.itemgetter(-1)
 
 
 class Point(NamedTuple):

@@ -69,9 +69,9 @@ GROWN: list[tuple[str, int, str]] = [
     ("lowering", 401, "lists, dicts and sets in machine code"),
     ("stages", 91, "containers that iterations of a parallel loop share"),
     ("typing", 1409, "types of containers, which their uses determine, and their errors"),
-    ("library", 1156, "heapq, bisect, itertools, hash, getters of operator, loops over texts"),
+    ("library", 1160, "heapq, bisect, itertools, hash, getters of operator, loops over texts"),
     ("extending", 56, "generator functions that stand for functions of Python"),
-    ("typing", 215, "calls that fill lists, strict zips, and loops that take all values"),
+    ("typing", 222, "calls that fill lists, strict zips, and loops that take all values"),
     ("lowering", 6, "functions that are linked, and starred targets of any length"),
     ("stages", 41, "generators of the library in loops, and which of its displays make lists"),
 ]

@@ -39,7 +39,7 @@ class Container(Compound, IterableType):
     def __init__(self, *contents: Type) -> None:
         self._size = checked_extent(contents)
         inside = ", ".join(map(str, contents))
-        self.name = f"{self.word}[{'' if undefined in contents else inside}]"
+        self.name = f"{self.word}[{'' if {*contents} == {undefined} else inside}]"
 
     @property
     def contents(self) -> tuple[Type, ...]:
