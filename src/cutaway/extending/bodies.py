@@ -70,7 +70,9 @@ def static(function: F) -> F:
         return function(*(one if isinstance(one, Type) else _type_of(one) for one in given))
 
     def template(call: Call) -> Typed | None:
-        return _constant(static_answer(asked, call.arguments.types, call.arguments.constants), call)
+        return constant_call(
+            static_answer(asked, call.arguments.types, call.arguments.constants), call
+        )
 
     mark_static(asked)
     CONTEXT.add(asked, Overload(None, (), None, any_elements=True, template=template))
@@ -93,7 +95,7 @@ def answers(*keys: Any) -> Callable[[F], F]:
             seen = list(map(seen_type, call.arguments.types, call.arguments.constants))
             positions = parameters.one_by_one(layout)
             answer = function(*(seen[one] if isinstance(one, int) else one for one in positions))
-            return None if answer is None else _constant(answer, call)
+            return None if answer is None else constant_call(answer, call)
 
         template.typer = function  # type: ignore[attr-defined]  # whom lists of candidates name
         overload = Overload(None, (), None, any_elements=True, template=template)
@@ -104,7 +106,7 @@ def answers(*keys: Any) -> Callable[[F], F]:
     return register
 
 
-def _constant(answer: Any, call: Call) -> Typed:
+def constant_call(answer: Any, call: Call) -> Typed:
     """Return the typing of a call whose result is a constant."""
     ty = typeof_constant(answer)
     assert ty is not None, f"{answer} is no constant"
@@ -224,16 +226,26 @@ def body(*keys: Any, **options: Any) -> Callable[[F], F]:
 Maker = Callable[[int, dict[str, Any], tuple[Any, ...]], FunctionType | None]
 
 
-def makes_generators(*keys: Any) -> Callable[[Maker], Maker]:
-    """Register a maker of generator functions, for the calls of these functions."""
+def makes_generators(*keys: Any, needs: str = "") -> Callable[[Maker], Maker]:
+    """Register a maker of generator functions, for the calls of these functions.
+
+    `needs` names the constant that the length of the generators' tuples depends on, if one does.
+    """
 
     def register(maker: Maker) -> Maker:
         def template(call: Call) -> FunctionType | None:
             constants = call.arguments.constants
             named = dict(zip(call.keywords, constants[call.positional :], strict=True))
             made = maker(call.positional, named, constants)
+            made = getattr(made, "at_call", made)  # which makes the generator
             if made is not None and made not in bodies:
                 bodies[made] = Body(made, GENERATOR_OPTIONS)
+            if made is None and needs:
+                raise TypingError(
+                    f"the tuples of this iterator have a length that depends on `{needs}`, and the"
+                    " length of a tuple is part of its type",
+                    hint="pass it as a constant, or write the loops",
+                )
             return None if made is None else bodies[made](call)
 
         bodies: dict[FunctionType, Body] = {}

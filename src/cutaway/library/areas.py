@@ -89,6 +89,7 @@ EVERYDAY: dict[str, str] = {
     "containers.deque_methods": ".append .appendleft .copy .extend .extendleft .insert .maxlen"
     " .pop .popleft .remove .rotate _copy add deque deque_over emptied has_most iadd imul most_of"
     " mul names_value put_last",
+    "core.getters": "attrgetter itemgetter methodcaller",
 }
 
 # The module of each area with its NumPy functions and, after a colon, its array methods. Functions

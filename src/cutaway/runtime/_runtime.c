@@ -300,7 +300,7 @@ static const symbol_row symbols[] = {
     ROW(cutaway_text_length), ROW(cutaway_text_width), ROW(cutaway_text_copy),
     ROW(cutaway_text_foreign), ROW(cutaway_compare_texts), ROW(cutaway_text_part_width),
     ROW(cutaway_text_part), ROW(cutaway_text_hash), ROW(cutaway_text_find), ROW(cutaway_text_order),
-    ROW(cutaway_text_character), ROW(cutaway_text_put),
+    ROW(cutaway_text_character), ROW(cutaway_text_put), ROW(cutaway_hash_bytes),
     ROW(cutaway_same_bytes), ROW(cutaway_same_characters),
     ROW(cutaway_numpy_failed), ROW(cutaway_clear_float_flags),
     ROW(cutaway_numpy_flags), ROW(cutaway_numpy_stack), ROW(cutaway_numpy_dots),

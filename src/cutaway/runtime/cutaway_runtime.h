@@ -101,6 +101,7 @@ int64_t cutaway_text_foreign(const char *data, int64_t length, int64_t width, in
 /* Of `count` characters at distances of `step`: the width of the widest in bytes, and a copy of
    them. The hash of Python; -1 without memory.  The first position of a text in another, -1 if there is none.  And -1, 0 or 1: the order of
    two texts; zeros at the end count here. */
+int64_t cutaway_hash_bytes(const char *data, int64_t count);
 int64_t cutaway_text_part_width(const char *data, int64_t width, int64_t start, int64_t count,
                                 int64_t step);
 void cutaway_text_part(char *target, int64_t target_width, const char *data, int64_t width,

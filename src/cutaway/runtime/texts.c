@@ -90,6 +90,16 @@ int64_t cutaway_text_foreign(const char *data, int64_t length, int64_t width, in
     return from;
 }
 
+/* Python's hash of bytes, and of the characters of a text. */
+int64_t cutaway_hash_bytes(const char *data, int64_t count)
+{
+#if PY_VERSION_HEX >= 0x030E0000
+    return Py_HashBuffer(data, count);
+#else
+    return _Py_HashBytes(data, count);
+#endif
+}
+
 int64_t cutaway_text_part_width(const char *data, int64_t width, int64_t start, int64_t count,
                                 int64_t step)
 {

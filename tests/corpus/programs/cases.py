@@ -1521,6 +1521,7 @@ from corpus.programs import (  # noqa: E402, F401
     container_cases,
     deciding_cases,
     dict_cases,
+    getter_cases,
     heap_cases,
     iterable_cases,
     iterator_cases,

@@ -204,7 +204,15 @@ def islice_checks(items, start, stop, step):
 def tee_iterators(items):
     first, second = itertools.tee(x * x for x in items)
     begun = next(first, 0), next(first, 0)
-    return begun, list(second), list(first), list(second)
+    return begun, list(second), list(first), list(second), len(itertools.tee(items, 0))
+
+
+@case(
+    ([1, 2, 3],),
+)
+def tee_three(items):
+    first, second, third = itertools.tee(items, 3)
+    return list(map(max, first, second)), list(third)
 
 
 @case(([1, 1, 2, 2, 2, 1],), ([],), (["a", "a", "b"],), ([1.5],))
@@ -234,6 +242,15 @@ def groupby_left_groups(items):
 @case(([1, 2], ["a", "b"]), ([], [1]), ((1, 2), (2.5,)), (range(2), {3: 4}))
 def product_of_two(first, second):
     return list(itertools.product(first, second)), list(itertools.product(second))
+
+
+@case(([1, 2, 3],))
+def product_reads_at_its_call(items):
+    rest = iter(items)
+    pairs, after = itertools.product(rest, repeat=2), next(rest, -1)
+    chosen = itertools.combinations(items, 2)
+    items.append(4)
+    return next(pairs), after, list(chosen)
 
 
 @case(([1, 2],), ([],))

@@ -494,53 +494,19 @@ def with_as_python(n):
     return n
 
 
-@case("write a generator expression: (f(x) for x in a)", NUMBERS)
-def a_map(a):
-    return sum(map(half, a))
-
-
-@remedy_of(a_map)
-def mapped(a):
-    return sum(compiled_half(x) for x in a)
-
-
-@case("write a generator expression: (x for x in a if f(x))", NUMBERS)
-def a_filter(a):
-    return sum(filter(None, a))
-
-
-@remedy_of(a_filter)
-def filtered(a):
-    return sum(x for x in a if x)
-
-
-@case("write a loop", NUMBERS)
-def a_reduce(a):
-    return functools.reduce(lambda x, y: x + y, a)
-
-
-@remedy_of(a_reduce)
-def reduced(a):
-    s = a[0]
-    for x in a[1:]:
-        s += x
+@case("pass it as a constant, or write the loops", 4)
+def permutations(n):
+    s = 0
+    for row in itertools.permutations(range(n)):
+        s += row[0]
     return s
 
 
-@case("write the loops that it stands for", 4)
-def combinations(n):
+@remedy_of(permutations)
+def of_four(n):
     s = 0
-    for i, k in itertools.combinations(range(n), 2):
-        s += i * k
-    return s
-
-
-@remedy_of(combinations)
-def pairs(n):
-    s = 0
-    for i in range(n):
-        for k in range(i + 1, n):
-            s += i * k
+    for row in itertools.permutations(range(n), 4):
+        s += row[0]
     return s
 
 

@@ -8,14 +8,15 @@ from cutaway.extending.bodies import Takes, body
 from cutaway.library.containers.list_methods import Index
 from cutaway.library.containers.list_order import OPTIONS, private
 from cutaway.library.containers.lists import AnyList
-from cutaway.typing.types import Array, List, Range, Tuple
+from cutaway.typing.types import Array, Collected, List, Range, Tuple
 
 Sorted = Takes("a list, an array, a range or a tuple", lambda ty: is_sequence(ty))
 
 
 def is_sequence(ty):
     """True for a type of values with items in an order."""
-    return isinstance(ty, (List, Range, Tuple)) or (isinstance(ty, Array) and ty.ndim == 1)
+    is_flat = isinstance(ty, (Array, Collected)) and ty.ndim == 1
+    return is_flat or isinstance(ty, (List, Range, Tuple))
 
 
 @private

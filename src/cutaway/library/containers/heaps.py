@@ -7,7 +7,7 @@ import heapq
 from cutaway.extending.bodies import body
 from cutaway.library.containers.list_methods import Index, Items, is_sized
 from cutaway.library.containers.list_order import OPTIONS, private
-from cutaway.library.containers.lists import AnyList
+from cutaway.library.containers.lists import AnyList, swap, unchecked
 
 _EMPTY = "index out of range"
 
@@ -15,15 +15,14 @@ _EMPTY = "index out of range"
 @private
 def _rise(heap, start, place, backward):
     """Move the item at an index toward `start`, past larger ones."""
-    item = heap[place]
+    item = unchecked(heap, place)
     while place > start:
         parent = (place - 1) >> 1
-        above = heap[parent]
+        above = unchecked(heap, parent)
         if not (above < item if backward else item < above):
             break
-        heap[place] = above
+        swap(heap, place, parent)
         place = parent
-    heap[place] = item
 
 
 @private
@@ -31,16 +30,14 @@ def _sink(heap, start, backward):
     """Move the item at an index to a leaf, past the smaller children, and from there to where it
     belongs: most items belong near the leaves."""
     place, size = start, len(heap)
-    item = heap[start]
     child = 2 * start + 1
     while child < size:
         if child + 1 < size:
-            left, right = heap[child], heap[child + 1]
+            left, right = unchecked(heap, child), unchecked(heap, child + 1)
             if not (right < left if backward else left < right):
                 child += 1
-        heap[place] = heap[child]
+        swap(heap, place, child)
         place, child = child, 2 * child + 1
-    heap[place] = item
     _rise(heap, start, place, backward)
 
 

@@ -13,8 +13,10 @@ from functools import cache
 from types import FunctionType
 from typing import Any
 
-from cutaway.extending.bodies import Takes, body, generator, makes_generators, static
+from cutaway.extending.bodies import Takes, generator, makes_generators, static
+from cutaway.extending.overloads import overload
 from cutaway.foundation.marks import literal_unroll
+from cutaway.library.arrays.kit.typers import said
 from cutaway.library.containers.list_order import OPTIONS, private
 from cutaway.library.containers.lists import list_over
 from cutaway.typing import types
@@ -202,14 +204,13 @@ def sliced(iterable: Iterable, start, stop, step=None, /):
         raise ValueError(_NO_STEP)
     count = 0
     items = iter(iterable)
-    following = min(following, end)
     if count < following or count < end:
         for item in items:
             if count == following and count < end:
                 yield item
                 following = end if by > end - count else count + by
             count += 1
-            if count >= end:
+            if count >= end and count >= following:
                 break
 
 
@@ -237,10 +238,16 @@ def _shared(items, taken):
         k += 1
 
 
-@body(itertools.tee, **OPTIONS)
-def teed(iterable: Iterable, /):
-    items, taken = iter(iterable), list_over(iterable, 0)
-    return _shared(items, taken), _shared(items, taken)
+@overload(itertools.tee, jit_options=OPTIONS, prefer_literal=True)
+def _teed(iterable, n=2):
+    count = said(n)
+    if type(count) is not int or count < 0 or iterable.iterator() is None:
+        return None
+    lines = (
+        "items, taken = iter(iterable), list_over(iterable, 0)",
+        (f"return {_tuple_of(['_shared(items, taken)'] * count)}"),
+    )
+    return _executed("iterable, n=2", lines)
 
 
 @private
@@ -295,17 +302,25 @@ def _pool(iterable):
     return list(iterable)
 
 
-def _nested(parameters: str, loops: list[str], before: list[str], result: str) -> FunctionType:
-    """Return a generator of nested loops."""
-    lines = [*before]
-    lines += ["    " * k + line for k, line in enumerate(loops)]
+def _nested(parameters: str, pools: dict[str, str], loops: list[str], result: str) -> FunctionType:
+    """Return a generator of nested loops over pools, each by its expression.  A generator that is
+    not fused reads them when it is made."""
+    lines = ["    " * k + line for k, line in enumerate(loops)]
     lines.append("    " * len(loops) + f"yield {result}")
-    return _executed(parameters, tuple(lines))
+    read = [f"{name} = {pool}" for name, pool in pools.items()]
+    made: Any = _executed(parameters, (*read, *lines))
+    over_pools = private(_executed(", ".join(pools), tuple(lines)))
+    call = f"return over_pools({', '.join(pools.values())})"
+    made.at_call = _executed(parameters, (call,), (("over_pools", over_pools),))
+    function: FunctionType = made
+    return function
 
 
 @cache
-def _executed(parameters: str, lines: tuple[str, ...]) -> FunctionType:
-    space = dict(globals())
+def _executed(
+    parameters: str, lines: tuple[str, ...], more: tuple[tuple[str, Any], ...] = ()
+) -> FunctionType:
+    space = {**globals(), **dict(more)}
     exec(f"def generated({parameters}):\n    " + "\n    ".join(lines), space)  # noqa: S102  our own
     function: FunctionType = space["generated"]
     return function
@@ -315,7 +330,7 @@ def _tuple_of(names: list[str]) -> str:
     return f"({''.join(f'{name}, ' for name in names)})"
 
 
-@makes_generators(itertools.product)
+@makes_generators(itertools.product, needs="repeat")
 def product_of(positional: int, named: dict[str, Any], constants: tuple[Any, ...]) -> Any:
     """Return nested loops over the pools."""
     times = named.get("repeat", 1)
@@ -325,8 +340,8 @@ def product_of(positional: int, named: dict[str, Any], constants: tuple[Any, ...
     names = [f"item{k}" for k in range(positional * times)]
     return _nested(
         ", ".join([*(f"a{k}: Iterable" for k in own), "*", "repeat=1"]),
+        {f"a{k}": f"_pool(a{k})" for k in own},
         [f"for {name} in a{k % positional}:" for k, name in enumerate(names)],
-        [f"a{k} = _pool(a{k})" for k in own],
         _tuple_of(names),
     )
 
@@ -337,12 +352,12 @@ def _chosen(count: Any, starts: Any, test: Any) -> FunctionType | None:
         return None
     loops = []
     for k in range(count):
-        loops.append(f"for k{k} in range({starts(k)}, size):")
+        loops.append(f"for k{k} in range({starts(k)}, len(pool)):")
         loops += [f"if {test(k)}:"] if k and test is not None else []
     return _nested(
         "iterable: Iterable, r=None",
+        {"pool": "_pool(iterable)"},
         loops,
-        ["pool = _pool(iterable)", "size = len(pool)"],
         _tuple_of([f"pool[k{k}]" for k in range(count)]),
     )
 
@@ -352,14 +367,14 @@ def _count_in(positional: int, named: dict[str, Any], constants: tuple[Any, ...]
     return constants[1] if fits else None
 
 
-@makes_generators(itertools.combinations)
+@makes_generators(itertools.combinations, needs="r")
 def combinations_of(positional: int, named: dict[str, Any], constants: tuple[Any, ...]) -> Any:
     """Return nested loops over indices that rise."""
     count = _count_in(positional, named, constants)
     return _chosen(count, lambda k: f"k{k - 1} + 1" if k else "0", None)
 
 
-@makes_generators(itertools.combinations_with_replacement)
+@makes_generators(itertools.combinations_with_replacement, needs="r")
 def combinations_again_of(
     positional: int, named: dict[str, Any], constants: tuple[Any, ...]
 ) -> Any:
@@ -368,7 +383,7 @@ def combinations_again_of(
     return _chosen(count, lambda k: f"k{k - 1}" if k else "0", None)
 
 
-@makes_generators(itertools.permutations)
+@makes_generators(itertools.permutations, needs="r")
 def permutations_of(positional: int, named: dict[str, Any], constants: tuple[Any, ...]) -> Any:
     """Return nested loops over indices that differ."""
     count = _count_in(positional, named, constants)

@@ -156,34 +156,37 @@ def _merge(items, spare, low, middle, high, keys, backward):
 
 @body(min, **OPTIONS)
 def least(items: Several, *, key=None):
+    if not has_items(items):
+        raise ValueError(_NO_MIN)
     return _first_by(items, key, False)
 
 
 @body(max, **OPTIONS)
 def greatest(items: Several, *, key=None):
+    if not has_items(items):
+        raise ValueError(_NO_MAX)
     return _first_by(items, key, True)
 
 
 @body(min, **OPTIONS)
 def least_or_default(items: Several, *, key=None, default):
-    return _first_or_default(items, key, default, False)
+    return _first_or_default(items, key, default, False) if has_items(items) else default
 
 
 @body(max, **OPTIONS)
 def greatest_or_default(items: Several, *, key=None, default):
-    return _first_or_default(items, key, default, True)
+    return _first_or_default(items, key, default, True) if has_items(items) else default
 
 
 @private
 def _first_by(items, key, backward):
     is_first = True
-    if has_items(items):
-        for item in items:
-            rank = item if key is None else key(item)
-            if is_first:
-                best, highest, is_first = item, rank, False
-            elif rank > highest if backward else rank < highest:
-                best, highest = item, rank
+    for item in items:
+        rank = item if key is None else key(item)
+        if is_first:
+            best, highest, is_first = item, rank, False
+        elif rank > highest if backward else rank < highest:
+            best, highest = item, rank
     if is_first:
         raise ValueError(_NO_MAX if backward else _NO_MIN)
     return best
@@ -192,11 +195,10 @@ def _first_by(items, key, backward):
 @private
 def _first_or_default(items, key, default, backward):
     best, is_first = default, True
-    if has_items(items):
-        for item in items:
-            rank = item if key is None else key(item)
-            if is_first:
-                best, highest, is_first = item, rank, False
-            elif rank > highest if backward else rank < highest:
-                best, highest = item, rank
+    for item in items:
+        rank = item if key is None else key(item)
+        if is_first:
+            best, highest, is_first = item, rank, False
+        elif rank > highest if backward else rank < highest:
+            best, highest = item, rank
     return best

@@ -12,7 +12,17 @@ from cutaway.foundation.python_words import too_many
 from cutaway.library.containers.list_methods import item_type_of
 from cutaway.typing import types
 from cutaway.typing.inference.questions import unpack, unpack_starred
-from cutaway.typing.types import Array, Collected, Enumerated, Iterator, Tuple, Type, Zipped
+from cutaway.typing.types import (
+    Array,
+    Collected,
+    Dict,
+    Enumerated,
+    Iterator,
+    List,
+    Tuple,
+    Type,
+    Zipped,
+)
 
 
 @overload(unpack, prefer_literal=True)
@@ -29,7 +39,8 @@ def _unpack_iterator(values, count):
             f"an iterator over {mixed} cannot be unpacked: its items have one type",
             hint="take the items by their index, t[0]",
         )
-    return _taking(count.literal_value, iterator is values, isinstance(values, Collected))
+    has_length = isinstance(values, (Collected, List, Dict))  # that the message names
+    return _taking(count.literal_value, iterator is values, has_length)
 
 
 def _mixed(ty: Type) -> Tuple | None:
@@ -47,10 +58,10 @@ def _mixed(ty: Type) -> Tuple | None:
 
 
 @cache
-def _taking(wanted: int, is_iterator: bool, is_list: bool) -> FunctionType:
+def _taking(wanted: int, is_iterator: bool, has_length: bool) -> FunctionType:
     """A function that takes a number of items from an iterator, or from an iterable."""
     short = "not enough values to unpack (expected {}, got {})"
-    long = f"f{too_many(wanted, '{len(values)}')!r}" if is_list else repr(too_many(wanted))
+    long = f"f{too_many(wanted, '{len(values)}')!r}" if has_length else repr(too_many(wanted))
     names = [f"item{k}" for k in range(wanted)]
     source = "values" if is_iterator else "items"
     lines = [] if is_iterator else ["items = zip(values)"]

@@ -1,4 +1,4 @@
-"""`hash`: Python's own, of numbers, texts, None, tuples and frozensets."""
+"""`hash`: Python's own, of numbers, texts, bytes, None, tuples and frozensets."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from cutaway.lowering.layout import Value
 from cutaway.typing import types
 from cutaway.typing.overloads.resolution import Arguments, Signature
 from cutaway.typing.types import FrozenSet, OpenTuple, Tuple
+from cutaway.typing.types.buffers import bytes_type
 
 MODULUS = 2**61 - 1  # numbers that are equal have the same rest
 IMAGINARY = 1000003
@@ -119,3 +120,16 @@ def of_text(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
     value = build.call("i64", "cutaway_text_hash", operands)
     build.raise_if(build.compare("eq", "i64", value, "-1"), MemoryError)
     return Value(types.int64, (value,))
+
+
+def _bytes_rule(arguments: Arguments) -> Signature | None:
+    fits = len(arguments) == 1 and arguments.types[0] is bytes_type
+    return Signature(types.int64, (bytes_type,)) if fits else None
+
+
+@primitive(hash, _bytes_rule)
+def of_bytes(build: FunctionBuilder, sig: Signature, args: list[Value]) -> Value:
+    """A call of the runtime: it differs from process to process."""
+    _, data, length, *_ = args[0].parts
+    operands = [("ptr", data), ("i64", length)]
+    return Value(types.int64, (build.call("i64", "cutaway_hash_bytes", operands),))

@@ -55,3 +55,14 @@ def _index_of(a: Plain, b):
         if item == b:
             return place
     raise ValueError("sequence.index(x): x not in sequence")
+
+
+@body(operator.iconcat)
+def concatenated(a, b, /):
+    a += b
+    return a
+
+
+@body(operator.length_hint)
+def expected_length(obj, default=0, /):
+    return len(obj)

@@ -38,6 +38,13 @@ FUSE_GENERATOR = Rule(
 _CLOSED = "a `yield` stands within `try`, and a generator that is left has to be closed"
 _STOPS = "it may raise StopIteration, which is another exception outside of it"
 
+# Ops that do nothing that an iterable could show.
+_IDLE = (
+    *(nodes.Copy, nodes.Cast, nodes.Const, nodes.Global, nodes.GetIter, nodes.Undef, nodes.Deref),
+    *(nodes.BuildList, nodes.BuildSet, nodes.BuildDict, nodes.MakeFunction, nodes.GetAttr),
+    nodes.FreeVar,
+)
+
 Generator = nodes.MakeFunction | Inlined
 Body = tuple[Function, dict[str, str], tuple[Op, ...]]  # with captured variables, and defaults
 
@@ -248,9 +255,27 @@ class GeneratorFusion:
                         return "the value of a `yield from` is used"
                     case nodes.Global(_, _, value) if value is StopIteration:
                         return _STOPS
+        if self._reads_at_call(loop) and not self._follows_at_once(loop):
+            return "it reads its arguments when it is called, and other code runs before the loop"
         if (count - 1) * len(loop.body) + len(self.fn.blocks) > self.inlining.most:
             return f"the function would be too large, with the loop's body in {count} places"
         return self._other_uses(graph, loop)
+
+    def _reads_at_call(self, loop: _GeneratorLoop) -> bool:
+        """True for a function of the library that reads iterables before the first item is
+        needed."""
+        own = loop.generator.dispatcher if isinstance(loop.generator, Inlined) else None
+        return hasattr(getattr(own, "py_func", None), "at_call")
+
+    def _follows_at_once(self, loop: _GeneratorLoop) -> bool:
+        """True if nothing is done between the call of a generator and the loop over it."""
+        block, position = self.fn.blocks[loop.site.label], loop.site.position + 1
+        while block.label != loop.header:
+            *others, end = block.ops[position:]
+            if not isinstance(end, nodes.Jump) or not all(isinstance(op, _IDLE) for op in others):
+                return False
+            block, position = self.fn.blocks[end.target], 0
+        return True
 
     def _other_uses(self, graph: Graph, loop: _GeneratorLoop) -> str:
         """Return the other uses of the generator, or where it may be exhausted already."""

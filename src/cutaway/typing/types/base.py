@@ -7,6 +7,7 @@ pointer.  `str(ty)` is the name used everywhere, in signatures, dumps and messag
 from __future__ import annotations
 
 import inspect
+import operator
 from collections.abc import Callable, Iterable, Iterator
 from types import FunctionType as PythonFunction
 from typing import Any, ClassVar
@@ -496,11 +497,14 @@ class Literal(Type):
         raise NotImplementedError
 
 
+_GETTERS = (operator.itemgetter, operator.attrgetter, operator.methodcaller)
+
+
 def describe(value: Any) -> str:
     """Return a short name for a constant: `math.sqrt`, `np.zeros`, `len`, `'text'`."""
     name = text_attribute(value, "__qualname__") or text_attribute(value, "__name__")
     if name is None:
-        plain = is_a(value, (str, bytes, int, float, complex, tuple, np.dtype))
+        plain = is_a(value, (str, bytes, int, float, complex, tuple, np.dtype, *_GETTERS))
         return shortened(_written(value)) if plain or value is None else class_name(type(value))
     owner = attribute(value, "__self__", None)
     if is_a(owner, np.ufunc):

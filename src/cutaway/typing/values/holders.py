@@ -10,7 +10,14 @@ from typing import Any
 import numpy as np
 
 from cutaway.foundation.element_functions import ufunc_half
-from cutaway.foundation.foreign import attribute, bases_of, body_of, class_attribute, is_a
+from cutaway.foundation.foreign import (
+    attribute,
+    bases_of,
+    body_of,
+    class_attribute,
+    is_a,
+    key_of,
+)
 from cutaway.ir.constants import is_compiled
 from cutaway.typing import types
 from cutaway.typing.overloads.context import TypingContext
@@ -19,6 +26,9 @@ from cutaway.typing.types import Type
 from cutaway.typing.types.enums import member_of
 
 UFUNC_METHODS = frozenset(("reduce", "accumulate", "reduceat", "outer", "at"))
+
+
+_BOUND: dict[Any, Any] = {}
 
 
 def held_by(holder: Any, name: str) -> Any:
@@ -39,7 +49,8 @@ def held_by(holder: Any, name: str) -> Any:
     if is_a(raw, staticmethod):
         return raw.__func__
     if is_a(raw, ClassMethodDescriptorType):  # of a built-in class: no code of the program runs
-        return attribute(holder, name, MISSING)
+        bound = attribute(holder, name, MISSING)
+        return _BOUND.setdefault((key_of(holder), name), bound)  # Python makes one at each access
     as_it_is = is_a(raw, FunctionType) or is_compiled(raw)
     return raw if as_it_is or class_attribute(type(raw), "__get__") is None else MISSING
 
