@@ -1,6 +1,6 @@
 /* Results: slots to Python objects. */
 
-#include "dispatch.h"
+#include "containers.h"
 
 PyObject *kept_integers[KEPT_INTEGERS];
 
@@ -267,8 +267,16 @@ PyObject *box_choice(Specialization *spec, const node **next, const int64_t *her
 PyObject *box_optional(Specialization *spec, const node **next, const int64_t *here,
                        const int64_t **slots)
 {
+    const node *first = *next, *behind = first;
+    uint64_t bits = 0;
+
     if (*here & 1)
         return box(spec, next, slots);
+    /* A conversion may have made what is not there, see RULES of lowering/build/casts.py. */
+    if (count_slots(&behind) <= CUTAWAY_ITEM_SLOTS)
+        bits = owners_of(&first, 0);
+    for (; bits; bits &= bits - 1)
+        runtime->decref((void *)(uintptr_t)(*slots)[__builtin_ctzll(bits)]);
     *slots += count_slots(next);
     Py_RETURN_NONE;
 }

@@ -280,7 +280,7 @@ _OPERANDS = {
     "containers.list_arrays": List,
     "containers.dicts": (Dict, DictView, SetLike),
     "containers.dict_methods": Dict,
-    "containers.set_methods": SetLike,
+    "containers.set_methods": (SetLike, DictView),
 }
 
 

@@ -476,3 +476,19 @@ def texts_in_a_loop(n):
         s = f"{xs}"
         xs.append(k)
         print(s, f"{xs}")
+
+
+# --- views of dicts -----------------------------------------------------------------------------
+
+
+@case(lambda: ({1: 2, 3: 4}, {3: 5, 6: 7}), lambda: ({"a": 1}, {"b": 2}))
+def algebra_of_views(a, b):
+    one, other = a.keys(), b.keys()
+    return one | other, one & other, one - other, one ^ other, one == other, one <= other
+
+
+@case(lambda: ({1: 2, 3: 4}, {3, 1}), lambda: ({1: 2, 3: 4}, frozenset((1,))))
+def views_beside_sets(d, s):
+    keys, items = d.keys(), d.items()
+    asked = keys == s, keys != s, keys <= s, s >= keys, items == items
+    return asked, keys & s, s | keys, keys - s, items & {(1, 2)}, keys | [9], keys & (3, 9)

@@ -72,6 +72,7 @@ GROWN: list[tuple[str, int, str]] = [
     ("inspection", 2, "deques in explanations of calls, and as copies"),
     ("library", 320, "deques: their methods and operators"),
     ("typing", 40, "deques, and calls of classes that make empty containers"),
+    ("library", 30, "set algebra of the keys and the items of a dict"),
     ("library", 80, "texts of values that change later are made of copies"),
     ("lowering", 12, "texts of values that change later are made of copies"),
     ("typing", 26, "texts of values that change later are made of copies"),

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import operator
+from typing import Any
 
 from cutaway.extending.bodies import body, static
+from cutaway.extending.overloads import overload
 from cutaway.extending.registry import method
 from cutaway.library.arrays.kit.typers import OPTIONS, private
 from cutaway.library.containers.dicts import (
@@ -19,7 +21,8 @@ from cutaway.library.containers.dicts import (
     thawed,
 )
 from cutaway.library.containers.list_methods import Items
-from cutaway.typing.types import Dict, FrozenSet, Set, SetLike
+from cutaway.typing.types import Dict, DictView, FrozenSet, Set, SetLike
+from cutaway.typing.types.containers import can_be_key
 
 
 @static
@@ -262,3 +265,25 @@ def made_of(iterable: Items):
 @body(frozenset, **OPTIONS)
 def made_frozen(iterable: Items):
     return iterable if is_frozen(iterable) else frozen(set(iterable))
+
+
+# --- views of dicts -------------------------------------------------------------------------------
+
+
+def is_view(ty):
+    """True for the type of the keys or the items of a dict that a set can hold."""
+    return isinstance(ty, DictView) and ty.kind != "values" and can_be_key(ty.item)
+
+
+def _register_views(function: Any, takes_any: bool) -> None:
+    """Let an operator take a view beside a set, and on its right any iterable if it `takes_any`."""
+
+    @overload(function)
+    def of_views(lhs, rhs):
+        right = is_view(rhs) or isinstance(rhs, SetLike) or (takes_any and Items.fits(rhs))
+        fits = (is_view(lhs) and right) or (isinstance(lhs, SetLike) and is_view(rhs))
+        return (lambda lhs, rhs: function(set(lhs), set(rhs))) if fits else None
+
+
+for _name in "or_ and_ sub xor eq ne lt le gt ge".split():
+    _register_views(getattr(operator, _name), _name in ("or_", "and_", "sub", "xor"))
