@@ -100,9 +100,9 @@ GROWN: list[tuple[str, int, str]] = [
     ("compiling", 4, "effects on arguments in descriptors"),
     ("dispatch", 1, "effects on arguments in explanations"),
     ("inspection", 8, "effects on arguments in explanations"),
-    ("library", 1160, "heapq, bisect, itertools, hash, getters of operator, loops over texts"),
+    ("library", 1010, "heapq, bisect, itertools, hash, getters of operator, loops over texts"),
     ("extending", 56, "generator functions that stand for functions of Python"),
-    ("typing", 222, "calls that fill lists, strict zips, and loops that take all values"),
+    ("typing", 232, "calls that fill lists, strict zips, and loops that take all values"),
     ("stages", 41, "generators of the library in loops, and which of its displays make lists"),
 ]
 
