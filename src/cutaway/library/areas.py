@@ -22,6 +22,7 @@ from cutaway.library.arrays.creating import sequences
 from cutaway.typing.inference.questions import ElementFunction, advance, iterate
 from cutaway.typing.types import (
     Array,
+    Deque,
     Dict,
     DictView,
     DType,
@@ -73,8 +74,8 @@ EVERYDAY: dict[str, str] = {
     " fromkeys ior is_dict ne or_ reversed",
     "containers.set_methods": ".difference .difference_update .discard .intersection"
     " .intersection_update .isdisjoint .issubset .issuperset .pop .remove .symmetric_difference"
-    " .symmetric_difference_update .union .update _as_set _like _replace and_ eq frozenset ge gt"
-    " iand ior is_frozen is_set isub ixor le lt ne or_ set sub xor",
+    " .symmetric_difference_update .union .update _as_set _like _replace _stays_empty and_ eq"
+    " frozenset ge gt iand ior is_frozen is_set isub ixor le lt ne or_ set sub xor",
     "containers.native": "Dict List Set dict_of_types empty_dict empty_list empty_set list_of_type"
     " natively of_type set_of_type",
     "containers.heaps": "_arrange _first _pop _push _push_pop _replace _rise _sink heapify heappop"
@@ -254,6 +255,8 @@ def load(function: Any, argtypes: tuple[Type, ...] | None = None) -> bool:
         return bool(_module("arrays.elementwise.ufuncs").register_element(function.name))
     if is_a(function, stencil_functions.StencilFunction):
         return bool(_module("stencils.calls").register_user(function))
+    if is_a(function, _GETTERS):
+        return bool(_module("core.getters").register(function))
     half = ufunc_half(function)
     if half is not None:
         return bool(_module(half.area).register_user(half))
@@ -278,12 +281,14 @@ _OPERANDS = {
     "containers.list_methods": (ListLike, Tuple),
     "containers.list_order": ListLike,
     "containers.list_arrays": List,
+    "containers.deque_methods": Deque,
     "containers.dicts": (Dict, DictView, SetLike),
     "containers.dict_methods": Dict,
     "containers.set_methods": (SetLike, DictView),
 }
 
 
+_GETTERS = (operator.itemgetter, operator.attrgetter, operator.methodcaller)
 _OF_LISTS = ("containers.list_arrays",)  # what has all that it has for these types alone
 
 
@@ -392,8 +397,22 @@ def _load_everyday(function: Any) -> None:
 
 _RANKS = {f"cutaway.library.{area}": rank for rank, area in enumerate(EVERYDAY)}
 
+_GENERATORS = frozenset(EVERYDAY["containers.iterators"].split())
+
+
+def _may_generate(function: Any) -> bool:
+    """True for a function of the name of one that the area with generators has."""
+    if text_attribute(function, "__name__") not in _GENERATORS:
+        return False
+    return text_attribute(type(function), "__module__") == "builtins"
+
+
+_RANKS = {f"cutaway.library.{area}": rank for rank, area in enumerate(EVERYDAY)}
+
 CONTEXT.area = load
 CONTEXT.everyday = _load_everyday
+CONTEXT.may_generate = _may_generate
+CONTEXT.load_generators = lambda: _module("containers.iterators")
 CONTEXT.rank = lambda: _RANKS.get(loading.running())
 CONTEXT.rest = _load_rest
 CONTEXT.with_arrays = lambda function, call: sequences.resolution_of(function, call)
