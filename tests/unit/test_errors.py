@@ -56,11 +56,6 @@ def global_write(x):
     UNCOMPILED = x
 
 
-def starred(a):
-    b, *c = a
-    return b
-
-
 def raise_from(x):
     raise ValueError("a") from x
 
@@ -168,7 +163,6 @@ TYPE_ERRORS = [
     (calls_uncompiled, (1,), "decorate it with @cutaway.jit"),
     (dict_global, (1,), "which compiled code cannot use"),
     (sqrt_of_array, (ARRAY,), "sqrt does not accept"),
-    (starred, (ARRAY,), "starred target"),
     (tuple_of_float_index, ((1, 2), 0.5), "cannot be indexed"),
     (too_many_arguments, (1,), "do not match helper(a, b=...)"),
 ]

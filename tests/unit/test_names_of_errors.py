@@ -81,7 +81,6 @@ class Thing:
     ("function", "args"),
     [
         (lambda x: Thing(), (1,)),
-        (lambda x: filter(None, x), (np.ones(2),)),
         (lambda x: x.nope, (1,)),
         (lambda x: x.nope(), (np.ones(2),)),
         (lambda x: np.sum(x, nope=1), (np.ones(2),)),

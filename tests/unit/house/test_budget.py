@@ -102,7 +102,7 @@ GROWN: list[tuple[str, int, str]] = [
     ("inspection", 8, "effects on arguments in explanations"),
     ("library", 1010, "heapq, bisect, itertools, hash, getters of operator, loops over texts"),
     ("extending", 56, "generator functions that stand for functions of Python"),
-    ("typing", 232, "calls that fill lists, strict zips, and loops that take all values"),
+    ("typing", 245, "calls that fill lists, strict zips, and loops that take all values"),
     ("stages", 41, "generators of the library in loops, and which of its displays make lists"),
 ]
 

@@ -12,7 +12,7 @@ from cutaway.ir.nodes import OPS
 from cutaway.ir.printer import to_text
 from cutaway.stages import conditions, passes
 
-pytestmark = pytest.mark.sampled(others=40, fast=80)
+pytestmark = pytest.mark.sampled(test=6, others=40, fast=80)
 
 
 def run_always(self: passes.Own, unit) -> None:

@@ -31,7 +31,7 @@ def _loops_over_numbers(ty: Type) -> bool:
         case Array(ndim=1):
             return types.is_number(ty.dtype)
         case Iterator(item=item) | types.Container(item=item) | types.DictView(item=item):
-            return types.is_number(item) or item is types.undefined  # of what stays empty
+            return types.is_number(item) or item is types.undefined  # it stays empty
     return False
 
 

@@ -51,6 +51,7 @@ from cutaway.typing.types import (
     List,
     ListDisplay,
     Set,
+    Tuple,
     Type,
 )
 from cutaway.typing.types.structure import parts, rebuilt
@@ -103,7 +104,7 @@ class Containers(Sites):
         """Return the type of `list()`, `set()` or `dict()`, which is a display; None for any other
         call."""
         function = self.run.constants.get(op.func)
-        if op.args and op.id in self.made:
+        if op.args and op.id in self.made and isinstance(self.run.types[op.args[0]], Tuple):
             return self.run.resolved_as(listed, op)
         kind = constructor(op, function, self.run.types)
         if kind is None or not self.leave:
@@ -167,14 +168,16 @@ class Containers(Sites):
         self, op: nodes.Call, needed: dict[int, Type], carried: Sequence[int]
     ) -> None:
         """Determine the contents of containers that a call fills, as its function needs them."""
+        is_method = isinstance(self.run.types[op.func], BoundMethod)
+        names = (op.func, *op.args) if is_method else op.args
         for position, ty in needed.items():
-            if position < len(op.args):
-                name = op.args[position]
-                own = self.run.types[name]
-            else:  # what an inner function has captured
-                name, target = op.func, self.run.types[op.func]
-                assert isinstance(target, types.Closure)
-                own = target.carried[carried[position - len(op.args)]]
+            name = names[position] if position < len(names) else op.func
+            own = self.run.types[name]
+            if isinstance(own, BoundMethod):
+                own = own.owner
+            elif position >= len(names):  # what an inner function has captured
+                assert isinstance(own, types.Closure)
+                own = own.carried[carried[position - len(names)]]
             self.cause, self.causes = op, (name,)
             self.meet(own, ty)
 

@@ -484,7 +484,8 @@ def _typeof_type(value: Type) -> Type | None:
     """Return the type of the scalar class that a number type denotes, as in `float32(x)`; for any
     other type that of a constant."""
     if not types.is_number(value):
-        return types.constant_type(types.TypeConstant, value)
+        is_called = isinstance(value, types.CallableType)  # a function of C
+        return None if is_called else types.constant_type(types.TypeConstant, value)
     return types.constant_type(types.Class, bool if value is types.boolean else _scalar(value))
 
 
