@@ -28,8 +28,10 @@ def stand_in(
     body = called.body.copy()
     # Bound wherever it is read, though that takes more than an analysis of paths.
     names = {name: body.fresh(name) for name in unbound_reads(body) if name not in body.params}
-    for block in body.blocks.values():  # its errors are located at the call
-        block.ops[:] = renamed([replace(op, loc=call.loc) for op in block.ops], names)
+    at = call.loc  # errors are located there, but its source is that of no op of the body
+    loc = Loc(at.line, at.col, at.line, at.col, at.filename, at.through)
+    for block in body.blocks.values():
+        block.ops[:] = renamed([replace(op, loc=loc) for op in block.ops], names)
     undefined = [nodes.Undef(name, loc=call.loc, id=body.new_id()) for name in names.values()]
     body.entry.ops[len(body.params) : len(body.params)] = undefined
     return Inlined(called.dispatcher, body, called.parameters, called.ops, name)
