@@ -46,10 +46,22 @@ class Loc:
 
     def inlined(self, through: Through) -> Loc:
         """Return the same span in a body that is inlined at a call."""
-        return Loc(self.line, self.col, self.end_line, self.end_col, self.filename, through)
+        cls = type(self)
+        return cls(self.line, self.col, self.end_line, self.end_col, self.filename, through)
 
     def __str__(self) -> str:
         return f"{self.line}:{self.col}-{self.end_line}:{self.end_col}"
+
+
+class CallSite(Loc):
+    """The span of a call, for the ops of a body that replaces it, which have no source here."""
+
+    __slots__ = ()
+
+    @classmethod
+    def of(cls, loc: Loc) -> CallSite:
+        """Return the same span."""
+        return cls(loc.line, loc.col, loc.end_line, loc.end_col, loc.filename, loc.through)
 
 
 UNKNOWN = Loc(0, 0, 0, 0, "")

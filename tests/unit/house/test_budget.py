@@ -81,6 +81,7 @@ GROWN: list[tuple[str, int, str]] = [
     ("stages", 41, "constant frozensets become sets where they are more than read"),
     ("typing", 75, "frozensets, as sets that are keys"),
     ("typing", 1409, "types of containers, which their uses determine, and their errors"),
+    ("foundation", 12, "the call that an inserted body replaces, as a location"),
     ("typing", 90, "explanations of the contents of containers, by the lines that determine them"),
     (".", 560, "`cutaway.typed`: native containers with the protocol of the built-in ones"),
     ("library", 165, "native containers in compiled code: their classes, and empty ones"),

@@ -143,6 +143,6 @@ def test_loops_of_object_code_have_the_outcome_of_their_runs():
     assert all("where none fits, it runs as objects" in text for text in said())
     function(*make())
     first, second = said()
-    assert "runs as objects; `table`: a value of type dict" in first
+    assert "runs as objects; with `table` dict[], `names` list[str]: `table` is a dict" in first
     assert "is lifted: it runs with types" in second
     assert all(row.machine for row in traced("report").cost if row.line)

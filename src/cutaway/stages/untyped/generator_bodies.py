@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from types import CodeType, FunctionType, SimpleNamespace
 
-from cutaway.foundation.source import Loc
+from cutaway.foundation.source import CallSite, Loc
 from cutaway.ir import nodes
 from cutaway.ir.function import Function
 from cutaway.ir.nodes import Block, Op, replace
@@ -28,10 +28,9 @@ def stand_in(
     body = called.body.copy()
     # Bound wherever it is read, though that takes more than an analysis of paths.
     names = {name: body.fresh(name) for name in unbound_reads(body) if name not in body.params}
-    at = call.loc  # errors are located there, but its source is that of no op of the body
-    loc = Loc(at.line, at.col, at.line, at.col, at.filename, at.through)
+    site = CallSite.of(call.loc)  # its errors are located there
     for block in body.blocks.values():
-        block.ops[:] = renamed([replace(op, loc=loc) for op in block.ops], names)
+        block.ops[:] = renamed([replace(op, loc=site) for op in block.ops], names)
     undefined = [nodes.Undef(name, loc=call.loc, id=body.new_id()) for name in names.values()]
     body.entry.ops[len(body.params) : len(body.params)] = undefined
     return Inlined(called.dispatcher, body, called.parameters, called.ops, name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from cutaway.foundation.source import source_line, span_text
+from cutaway.foundation.source import CallSite, source_line, span_text
 from cutaway.ir import nodes
 from cutaway.ir.function import is_temporary, user_name
 from cutaway.ir.nodes import Op
@@ -50,7 +50,8 @@ def spelled(name: str, op: Op) -> str:
     if isinstance(op, nodes.IterNext):
         return ITEM
     constant = shown_constant(op.value) if isinstance(op, nodes.Const) else UNNAMED
-    return source_of(op) or constant
+    is_replaced = isinstance(op.loc, CallSite)
+    return constant if is_replaced else source_of(op) or constant
 
 
 def is_implicit_return(op: Op) -> bool:
