@@ -16,7 +16,8 @@ static uint64_t hash_bytes(const char *data, int64_t count)
         hash = folded(hash ^ word, FIRST_FACTOR);
     }
     word = 0;
-    memcpy(&word, data, (size_t)count);
+    if (count) /* an empty list may have no memory */
+        memcpy(&word, data, (size_t)count);
     return folded(hash ^ word, SECOND_FACTOR);
 }
 
