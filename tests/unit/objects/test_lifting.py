@@ -360,8 +360,8 @@ def test_values_without_types_are_a_reason_in_the_words_of_a_typing_error():
     line = lists.__code__.co_firstlineno + 2
     text = reason(lists, [1, 2])
     assert text.startswith(f"the loop at line {line} runs as objects")
-    assert "`xs`: a value of type list cannot be passed to a compiled function [" in text
-    assert "pass an array, np.array(xs)" in text
+    assert "`xs` is a list, which each run of the loop would copy" in text
+    assert "hint: compile the whole function" in text
     thing_text = reason(lists, Iterates())
     assert "`xs` is an object of class Iterates, which has no type in compiled code" in thing_text
 
