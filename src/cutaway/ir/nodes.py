@@ -430,6 +430,10 @@ class Decref(Op):
     EFFECT = frozenset({Effect.WRITES})
 
 
+# Ops that end a variable or count the references of its value: they read none of it.
+LIFETIMES = (Del, Incref, Decref)
+
+
 # --- terminators ------------------------------------------------------------------------------
 
 

@@ -71,7 +71,7 @@ def plan_of(into: FunctionLowering, op: nodes.Parfor) -> LinesPlan | None:
     return LinesPlan(op, lines, reduction, store) if all(fits) else None
 
 
-_ASIDE = (nodes.Del, nodes.Const, nodes.Incref, nodes.Decref)
+_ASIDE = (*nodes.LIFETIMES, nodes.Const)
 
 
 class _Lines:

@@ -19,7 +19,6 @@ from cutaway.ir.nodes import Op
 from cutaway.ir.traversal import definitions, rename_uses, uses, walk_block
 
 _GIVEN = (nodes.Const, nodes.Global, nodes.FreeVar)
-_LIFETIMES = (nodes.Del, nodes.Incref, nodes.Decref)
 _INSIDE = (nodes.Element, nodes.Give)  # an array expression shows them as its formula
 _CONSTANT = 24  # longest constant, in characters, in the text of another op
 
@@ -61,7 +60,7 @@ def _constants(ops: Iterable[_Placed]) -> dict[str, str]:
 
 
 def _is_shown(op: Op, spelled: Mapping[str, str]) -> bool:
-    if isinstance(op, (*_LIFETIMES, *_INSIDE, nodes.Jump)):
+    if isinstance(op, (*nodes.LIFETIMES, *_INSIDE, nodes.Jump)):
         return False
     return not (isinstance(op, _GIVEN) and op.result in spelled)
 

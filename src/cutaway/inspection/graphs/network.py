@@ -17,8 +17,6 @@ from cutaway.ir.traversal import definitions, uses
 from cutaway.typing.inference.events import RETURN
 from cutaway.typing.types import Type
 
-_LIFETIMES = (nodes.Del, nodes.Incref, nodes.Decref)  # they do not constrain types
-
 
 def type_network(
     name: str,
@@ -33,7 +31,7 @@ def type_network(
     edges: list[Edge] = []
     for number, op in enumerate(ops):
         read, written = uses(op), _results(op)
-        if isinstance(op, _LIFETIMES) or not (read or written):
+        if isinstance(op, nodes.LIFETIMES) or not (read or written):  # no constraint on types
             continue
         box = f"op {number}"
         for variable in (*read, *written):

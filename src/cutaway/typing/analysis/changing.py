@@ -32,7 +32,6 @@ _READING = frozenset(
     " symmetric_difference union values".split()
 )
 _READING_MODULES = ("numpy", "builtins", "math")
-_COUNTING = (nodes.Del, nodes.Incref, nodes.Decref)
 
 
 def leads_to_container(ty: Type) -> bool:
@@ -62,7 +61,7 @@ def changed_arguments(
     arguments: dict[str, int] = {}
     changed: list[str] = []
     for op in walk(fn):
-        if isinstance(op, _COUNTING):
+        if isinstance(op, nodes.LIFETIMES):
             continue
         written, results = list(changes.of(op)), list(filter(changes.leads, definitions(op)))
         changed += written
@@ -114,7 +113,7 @@ class _Changes:
 
     def of(self, op: Op) -> Iterable[str]:
         """Return the variables whose containers an op may change."""
-        if isinstance(op, _COUNTING) or Effect.WRITES not in effects(op):
+        if isinstance(op, nodes.LIFETIMES) or Effect.WRITES not in effects(op):
             return ()
         match op:
             case nodes.SetItem(target=target) | nodes.StaticSetItem(target=target):
@@ -167,7 +166,7 @@ def _only_reads(function: object) -> bool:
 
 def keeps_entries(op: Op, table: Types, resolutions: Resolutions) -> bool:
     """True if an op leaves all dicts and sets as they are, or is a store that notes its change."""
-    if isinstance(op, _COUNTING) or Effect.WRITES not in effects(op):
+    if isinstance(op, nodes.LIFETIMES) or Effect.WRITES not in effects(op):
         return not op.REGIONS
     match op:
         case nodes.SetItem() | nodes.StaticSetItem():

@@ -38,7 +38,6 @@ _REDUCING = frozenset(
     ).split()
 )
 _KNOWN = ("numpy", "builtins", "math", "cmath")  # modules whose functions write to no other array
-_COUNTING = (nodes.Del, nodes.Incref, nodes.Decref)
 
 
 class Roots:
@@ -161,7 +160,7 @@ class Roots:
                 return self._holding(self.types)
             case nodes.Call():
                 return () if self._only_reads(op) else self._holding(operands(op))
-        if isinstance(op, _COUNTING) or Effect.WRITES not in effects(op):
+        if isinstance(op, nodes.LIFETIMES) or Effect.WRITES not in effects(op):
             return ()
         return self._holding(operands(op))
 
@@ -171,7 +170,7 @@ class Roots:
 
     def is_seen(self, op: Op) -> bool:
         """True if an op has an observable effect besides its results."""
-        if isinstance(op, _COUNTING) or Effect.WRITES not in effects(op):
+        if isinstance(op, nodes.LIFETIMES) or Effect.WRITES not in effects(op):
             return False
         return not isinstance(op, nodes.Call) or not self._only_reads(op)
 

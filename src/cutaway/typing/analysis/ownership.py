@@ -148,14 +148,11 @@ def may_remove(op: Op, table: Types) -> bool:
     """True if an op may remove an item that owns memory from a container."""
     if isinstance(op, nodes.Suspend):  # what runs meanwhile may do anything
         return True
-    if Effect.WRITES not in effects(op) or isinstance(op, _COUNTING):
+    if Effect.WRITES not in effects(op) or isinstance(op, nodes.LIFETIMES):
         return False
     if isinstance(op, nodes.IterNext) and _container_read(op, table):
         return False
     return any(may_hold_items(table[name]) for name in uses(op))
-
-
-_COUNTING = (nodes.Del, nodes.Incref, nodes.Decref)
 
 
 def may_hold_items(ty: Type) -> bool:
@@ -224,7 +221,7 @@ def _items_on_way(name: str, sources: Mapping[str, str], items: Collection[str])
 
 def _needed(op: Op) -> tuple[str, ...]:
     """Return the uses of an op, except those of `Del` and of reference counting."""
-    return () if isinstance(op, nodes.Del | nodes.Incref | nodes.Decref) else uses(op)
+    return () if isinstance(op, nodes.LIFETIMES) else uses(op)
 
 
 def _is_frozen(ty: Type) -> bool:
