@@ -63,10 +63,10 @@ EVERYDAY: dict[str, str] = {
     " iterate len list_over new_list not_ numbers_of opened reversed sealed setitem swap unchecked",
     "containers.list_methods": ".clear .copy .count .extend .index .insert .pop .remove _add_all"
     " _check_alike _contains _first_difference _items_of _like _not_contains _size_of_all add"
-    " are_alike can_open contains delitem eq ge getitem gt have_same_items iadd imul is_deque"
-    " is_list is_sized is_tuple le list lt mul ne setitem tells_value tuple",
+    " are_alike can_open contains delitem eq ge getitem gt has_items have_same_items iadd imul"
+    " is_deque is_list is_sized is_tuple le list lt mul ne setitem tells_value tuple",
     "containers.list_order": ".sort _first_by _first_or_default _has_one_order _merge _merge_sort"
-    " _precedes _sort has_floats has_items has_numbers max min sorted",
+    " _precedes _sort has_floats has_numbers max min sorted",
     "containers.dicts": ".add .clear .copy .get .items .keys .values _contains _not_contains"
     " advance bool dict_over emptied find following frozen getitem iterate key_at last len"
     " new_like not_ plain_copy remove set_over setitem thawed value_at",
@@ -74,8 +74,8 @@ EVERYDAY: dict[str, str] = {
     " fromkeys ior is_dict ne or_ reversed",
     "containers.set_methods": ".difference .difference_update .discard .intersection"
     " .intersection_update .isdisjoint .issubset .issuperset .pop .remove .symmetric_difference"
-    " .symmetric_difference_update .union .update _as_set _like _replace _stays_empty and_ eq"
-    " frozenset ge gt iand ior is_frozen is_set isub ixor le lt ne or_ set sub xor",
+    " .symmetric_difference_update .union .update _as_set _like _replace and_ eq frozenset ge gt"
+    " iand ior is_frozen is_set isub ixor le lt ne or_ set sub xor",
     "containers.native": "Dict List Set dict_of_types empty_dict empty_list empty_set list_of_type"
     " natively of_type set_of_type",
     "containers.heaps": "_arrange _first _pop _push _push_pop _replace _rise _sink heapify heappop"

@@ -13,6 +13,7 @@ from cutaway.extending.bodies import Takes, body, static
 from cutaway.library.arrays.kit.dtypes import asked_dtype
 from cutaway.library.arrays.kit.shapes import raise_uneven
 from cutaway.library.arrays.kit.typers import OPTIONS, private
+from cutaway.library.containers.list_methods import has_items
 from cutaway.library.containers.lists import numbers_of
 from cutaway.typing import types
 from cutaway.typing.types import Array, List
@@ -45,12 +46,6 @@ def _axes_of(items):
     return array_type(items).ndim
 
 
-@static
-def _is_nothing(items):
-    """True for a list that stays empty."""
-    return items.item is types.undefined
-
-
 @body(np.array, **OPTIONS)
 def array_of_numbers(object: Numbers, dtype=None):
     return np.array(numbers_of(object), dtype)
@@ -73,7 +68,7 @@ def asarray_of_rows(a: Rows, dtype=None):
 
 @private
 def _stacked(items, dtype):
-    if _is_nothing(items):
+    if not has_items(items):
         return np.empty(0, dtype)
     if len(items) == 0:
         return np.empty((0,) * _axes_of(items), dtype)

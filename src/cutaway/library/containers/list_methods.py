@@ -40,7 +40,7 @@ Items = Takes(
     lambda ty: item_type_of(ty) is not None,
     takes_lists=True,
 )
-Extending = Takes(  # by `+=`, which makes an array with an array
+Several = Takes(  # with `+=` an array makes an array, and its `min` is its own
     "something with items of one type",
     lambda ty: item_type_of(ty) is not None and not isinstance(ty, types.Array),
     takes_lists=True,
@@ -127,6 +127,12 @@ def is_sized(value):
     return isinstance(value, (types.Container, Tuple, types.Range, types.Array))
 
 
+@static
+def has_items(items):
+    """True for an iterable that may have items: others have no type of item."""
+    return item_type_of(items) is not types.undefined
+
+
 # --- methods --------------------------------------------------------------------------------------
 
 
@@ -140,7 +146,7 @@ def extend(items: AnyList, iterable: Items):
 
 
 @body(operator.iadd, **OPTIONS)
-def extended(items: AnyList, iterable: Extending):
+def extended(items: AnyList, iterable: Several):
     if have_same_items(items, iterable):
         _add_all(items, iterable)
     else:

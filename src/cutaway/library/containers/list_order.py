@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from cutaway.extending.bodies import Takes, body, static
+from cutaway.extending.bodies import body, static
 from cutaway.extending.overloads import register_jitable
 from cutaway.extending.registry import method
 from cutaway.library.arrays.kit import typers
-from cutaway.library.containers.list_methods import Items, _items_of, item_type_of
+from cutaway.library.containers.list_methods import Items, Several, _items_of, has_items
 from cutaway.library.containers.lists import AnyList, numbers_of, swap
 from cutaway.library.core.messages import message_of
 from cutaway.typing import types
@@ -17,19 +17,6 @@ OPTIONS = {**typers.OPTIONS, "error_model": "python"}
 private = register_jitable(**OPTIONS)
 _NO_MIN = message_of(lambda: min([]))
 _NO_MAX = message_of(lambda: max([]))
-
-
-Several = Takes(
-    "something with items of one type",
-    lambda ty: item_type_of(ty) is not None and not isinstance(ty, types.Array),
-    takes_lists=True,
-)
-
-
-@static
-def has_items(items):
-    """True for an iterable that may have items: others have no type of item."""
-    return item_type_of(items) is not types.undefined
 
 
 @body(method(List, "sort"), **OPTIONS)

@@ -20,8 +20,7 @@ from cutaway.library.containers.dicts import (
     set_over,
     thawed,
 )
-from cutaway.library.containers.list_methods import Items
-from cutaway.typing import types
+from cutaway.library.containers.list_methods import Items, has_items
 from cutaway.typing.types import Dict, DictView, FrozenSet, Set, SetLike
 from cutaway.typing.types.containers import can_be_key
 
@@ -85,15 +84,9 @@ def _as_set(iterable):
     return set(iterable)
 
 
-@static
-def _stays_empty(items):
-    """True for a set that nothing is ever put into."""
-    return items.item is types.undefined
-
-
 @body(method(SetLike, "union"), **OPTIONS)
 def union(items: AnySet, iterable: Items):
-    made = set(iterable) if _stays_empty(items) else thawed(items)
+    made = thawed(items) if has_items(items) else set(iterable)
     made.update(iterable)
     return _like(items, made)
 
