@@ -52,12 +52,7 @@ def _pop(heap, backward):
     if len(heap) == 0:
         raise IndexError(_EMPTY)
     last = heap.pop()
-    if len(heap) == 0:
-        return last
-    least = heap[0]
-    heap[0] = last
-    _sink(heap, 0, backward)
-    return least
+    return _replace(heap, last, backward) if heap else last
 
 
 @private
@@ -75,11 +70,8 @@ def _push_pop(heap, item, backward):
     if len(heap) == 0:
         return item
     least = heap[0]
-    if not (item < least if backward else least < item):
-        return item
-    heap[0] = item
-    _sink(heap, 0, backward)
-    return least
+    is_first = not (item < least if backward else least < item)
+    return item if is_first else _replace(heap, item, backward)
 
 
 @private
