@@ -312,15 +312,19 @@ def next_of_zip(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tu
     items: list[Value] = []
     all_valid = "true" if several else "false"
     after, ends, kept = build.new_label("zipped"), [], []
+
+    def end_unless(valid: str) -> None:
+        there, ended = build.new_label("there"), build.new_label("ended")
+        build.branch(valid, there, ended)
+        build.start(ended)
+        _end_zip(build, source, several, items)
+        ends.append(build.block)
+        build.jump(after)
+        build.start(there)
+
     for k, one in enumerate(several):
         if k and (source.strict or source.items_are_new or k in source.shared):
-            there, ended = build.new_label("there"), build.new_label("ended")
-            build.branch(all_valid, there, ended)
-            build.start(ended)
-            _end_zip(build, source, several, items)
-            ends.append(build.block)
-            build.jump(after)
-            build.start(there)
+            end_unless(all_valid)
             all_valid = "true"
             kept += [build.keep(owner) for owner in _new_owners(items[-1:], several[k - 1 : k])]
         item, valid = take(build, one)
@@ -331,13 +335,7 @@ def next_of_zip(build: FunctionBuilder, sig: Signature, args: list[Value]) -> tu
     whole = make_tuple(items)
     if not ends:
         return whole, all_valid
-    there, ended = build.new_label("there"), build.new_label("ended")
-    build.branch(all_valid, there, ended)
-    build.start(ended)
-    _end_zip(build, source, several, items)
-    ends.append(build.block)
-    build.jump(after)
-    build.start(there)
+    end_unless(all_valid)
     last = build.block
     build.jump(after)
     build.start(after)
