@@ -156,6 +156,20 @@ class Collection(Container):
     def contents(self) -> tuple[Type, ...]:
         return (self._item,)
 
+    @classmethod
+    def of_value(cls, value: Any, typeof: Typeof) -> Type | None:
+        """Return the type of a container; None if an item has no type, or the items no common
+        one."""
+        if type(value) is not cls.built_in:
+            return _own_type(value) or cls(undefined, 0, True)
+        item = _common(value, typeof)
+        return cls(item) if item is not None and cls.fits(item) else None
+
+    @classmethod
+    def fits(cls, item: Type) -> bool:
+        """True if such a container can have items of a type."""
+        return can_be_item(item)
+
     def sample(self) -> Any:
         item = self.item.sample()
         return self.of_items(self.built_in(() if item is None else (item,)))
@@ -169,14 +183,6 @@ class ListLike(Collection):
 
     __slots__ = ()
     letter = b"H"
-
-    @classmethod
-    def of_value(cls, value: Any, typeof: Typeof) -> Type | None:
-        """Return the type of a list; None if an item has no type, or the items no common one."""
-        if type(value) is not cls.built_in:
-            return _own_type(value) or cls(undefined, 0, True)
-        item = _common(value, typeof)
-        return cls(item) if item is not None and can_be_item(item) else None
 
     @property
     def can_be_printed(self) -> bool:
@@ -233,12 +239,8 @@ class SetLike(Collection):
     letter = b"Q"
 
     @classmethod
-    def of_value(cls, value: Any, typeof: Typeof) -> Type | None:
-        """Return the type of a set; None if an item has no type, or the items no common one."""
-        if type(value) is not cls.built_in:
-            return _own_type(value) or cls(undefined, 0, True)
-        item = _common(value, typeof)
-        return cls(item) if item is not None and can_be_key(item) else None
+    def fits(cls, item: Type) -> bool:
+        return can_be_key(item)
 
 
 class Set(SetLike):
