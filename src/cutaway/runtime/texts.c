@@ -127,15 +127,13 @@ int64_t cutaway_text_hash(const char *data, int64_t length, int64_t width)
     int64_t own = cutaway_text_part_width(data, width, 0, length, 1), hash;
     char *narrow;
 
-    if (!length)
-        return 0;
-    if (own == width)
-        return PyHash_GetFuncDef()->hash(data, (Py_ssize_t)(length * width));
+    if (!length || own == width)
+        return cutaway_hash_bytes(data, length * width);
     narrow = malloc((size_t)(length * own));
     if (!narrow)
         return -1;
     cutaway_text_part(narrow, own, data, width, 0, length, 1);
-    hash = PyHash_GetFuncDef()->hash(narrow, (Py_ssize_t)(length * own));
+    hash = cutaway_hash_bytes(narrow, length * own);
     free(narrow);
     return hash;
 }
