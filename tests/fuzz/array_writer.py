@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from corpus.programs.compare import quiet
+from fuzz.choosing import Chooser
 
 SAMPLE = (5, 6, 8)  # of the axes, from the outermost to the innermost
 FLOATS = ("f8", "f8", "f8", "f4", "f2")
@@ -123,11 +124,11 @@ def _beside(array: Any, random: Random) -> Any:
     return other
 
 
-class ArrayWriter:
+class ArrayWriter(Chooser):
     """Writes one program, and runs it on samples meanwhile."""
 
     def __init__(self, seed: int) -> None:
-        self.random = Random(seed)
+        super().__init__(seed)
         self.numbers = np.random.default_rng(seed)
         self.values: dict[str, Any] = {}  # samples, by variable
         self.lines: list[str] = []
@@ -135,12 +136,6 @@ class ArrayWriter:
         self.misfits = self.chance(0.1)  # whether lines that NumPy refuses are kept
         self.in_branch = 0
         self.outer: set[str] = set()  # variables that branches and loops may not give new types
-
-    def pick(self, *choices: Any) -> Any:
-        return self.random.choice(choices)
-
-    def chance(self, share: float) -> bool:
-        return self.random.random() < share
 
     def written(self) -> Written:
         """The program."""

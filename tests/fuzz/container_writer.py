@@ -9,7 +9,8 @@ ends, and no number grows without limit.
 from __future__ import annotations
 
 from collections.abc import Callable
-from random import Random
+
+from fuzz.choosing import Chooser
 
 PARAMETERS = "n, m, a, b, rows, d, s, w, words"
 INTS = ("n", "m", "i", "j")
@@ -41,18 +42,12 @@ HANDLED = ("KeyError", "IndexError", "ValueError", "RuntimeError", "ZeroDivision
 DEEPEST = 3
 
 
-class ContainerWriter:
+class ContainerWriter(Chooser):
     """Writes one program."""
 
     def __init__(self, seed: int) -> None:
-        self.random = Random(seed)
+        super().__init__(seed)
         self.loops = 0
-
-    def pick(self, *texts: str) -> str:
-        return self.random.choice(texts)
-
-    def chance(self, share: float) -> bool:
-        return self.random.random() < share
 
     def program(self) -> str:
         """The source of a function `program`."""

@@ -7,7 +7,7 @@ Numbers stay small, so that Python's integers are those of compiled code.
 
 from __future__ import annotations
 
-from random import Random
+from fuzz.choosing import Chooser
 
 DTYPES = ("f8", "f4", "f2", "i8", "i4", "i2", "i1", "u1", "u2", "u4", "u8", "?")
 NAMES = {
@@ -27,7 +27,7 @@ NAMES = {
 DEEPEST = 3
 
 
-class KernelWriter:
+class KernelWriter(Chooser):
     """Writes one kernel `program(a, b, c, r, s, t, n, x)`, and the device functions that it calls.
 
     `a`, `b` (two dimensions) and `c` are read, `r` (float64), `s` (int64) and `t` (of any dtype)
@@ -35,7 +35,8 @@ class KernelWriter:
     """
 
     def __init__(self, seed: int) -> None:
-        self.random = random = Random(seed)
+        super().__init__(seed)
+        random = self.random
         self.kinds = {name: random.choice(DTYPES) for name in "abct"}
         self.grid, self.block = random.choice(((1, 32), (2, 32), (1, 64), (2, 40), (3, 7)))
         self.waits = random.random() < 0.6
@@ -44,12 +45,6 @@ class KernelWriter:
         self.device: list[str] = []
         self.in_device = False
         self.source = self._program()
-
-    def pick(self, *texts: str) -> str:
-        return self.random.choice(texts)
-
-    def chance(self, share: float) -> bool:
-        return self.random.random() < share
 
     # --- statements -----------------------------------------------------------------------------
 

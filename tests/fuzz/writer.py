@@ -7,7 +7,7 @@ than are used, order of evaluation.  Every loop ends.  A seed gives always the s
 
 from __future__ import annotations
 
-from random import Random
+from fuzz.choosing import Chooser
 
 PARAMETERS = "n, m, x, c, a, b, p, t, w, o"
 INTS = ("n", "m", "i", "j", "k")
@@ -18,20 +18,14 @@ BEGINNING = ("i = 3", "j = k = 1", "y = z = 0.5")
 DEEPEST = 3
 
 
-class Writer:
+class Writer(Chooser):
     """Writes one program."""
 
     def __init__(self, seed: int) -> None:
-        self.random = Random(seed)
+        super().__init__(seed)
         self.loops = 0
         self.functions: list[str] = []
         self.bold = self.random.random() < 0.5  # whether much of it goes wrong
-
-    def pick(self, *texts: str) -> str:
-        return self.random.choice(texts)
-
-    def chance(self, share: float) -> bool:
-        return self.random.random() < share
 
     def program(self) -> str:
         """The source of a function `program`."""
