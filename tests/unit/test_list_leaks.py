@@ -13,17 +13,6 @@ import numpy as np
 import pytest
 
 import cutaway
-from corpus.programs import (
-    container_cases,
-    dict_cases,
-    heap_cases,
-    list_alias_cases,
-    list_cases,
-    list_lending_cases,
-    list_numpy_cases,
-    list_typing_cases,
-    native_cases,
-)
 from corpus.programs.cases import CASES
 from corpus.programs.compare import outcome, quiet
 from cutaway import typed
@@ -32,18 +21,9 @@ from cutaway.runtime import stats
 pytestmark = pytest.mark.sampled(test=12, others=48, fast=0)
 
 ROUNDS = 50
-MODULES = (
-    container_cases,
-    dict_cases,
-    heap_cases,
-    list_alias_cases,
-    list_cases,
-    list_lending_cases,
-    list_numpy_cases,
-    list_typing_cases,
-    native_cases,
-)
-OURS = [case for case in CASES if case.function.__module__ in {one.__name__ for one in MODULES}]
+MODULES = "container dict heap list_alias list list_lending list_numpy list_typing native".split()
+HOMES = {f"corpus.programs.{name}_cases" for name in MODULES}
+OURS = [case for case in CASES if case.function.__module__ in HOMES]
 
 
 def counted(value: Any) -> list[Any]:
